@@ -1,0 +1,39 @@
+//! Why a program could not be run. Never the program's own fault.
+
+/// The sandbox could not do its work.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The host doesn't allow a layer that every level needs.
+    #[error("{what}; {remedy}")]
+    Unsupported {
+        /// What is missing.
+        what: String,
+        /// How to get it.
+        remedy: String,
+    },
+    /// A set-up step inside the sandbox failed.
+    #[error("setting up the sandbox failed at {step}")]
+    Setup {
+        /// The step by name.
+        step: &'static str,
+        /// What the kernel said.
+        source: std::io::Error,
+    },
+    /// The program file can't be executed.
+    #[error("{program} can't be executed in the sandbox")]
+    Exec {
+        /// The program as given.
+        program: String,
+        /// What the kernel said.
+        source: std::io::Error,
+    },
+    /// Talking to the sandboxed process failed.
+    #[error("{what}")]
+    Io {
+        /// What was being done.
+        what: &'static str,
+        /// What the kernel said.
+        source: std::io::Error,
+    },
+}

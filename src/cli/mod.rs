@@ -1,0 +1,84 @@
+//! The command line: one file per subcommand, no logic that a library user would miss.
+
+mod bench;
+mod eval;
+mod output;
+mod repair;
+mod run;
+mod show;
+mod suite;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Why a command stops: becomes one sentence on stderr and an exit code.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Wrong usage or input; exit code 2.
+    Input(String),
+    /// The harness failed; exit code 3.
+    Harness(String),
+}
+
+/// What a command ends with: exit code 0 for good, 1 for done and not good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Done {
+    /// Exit code 0.
+    Good,
+    /// Exit code 1.
+    NotGood,
+}
+
+/// A sandboxed code-repair harness: a model drafts, tests examine, the model redrafts.
+#[derive(Debug, Parser)]
+#[command(version, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Let a model solve a suite, repair its programs, and report pass@1 by round.
+    Bench(bench::Args),
+    /// Judge samples that somebody else generated on hidden tests.
+    Eval(eval::Args),
+    /// Mend a failing program.
+    Repair(repair::Args),
+    /// Run a program on tests.
+    Test(test::Args),
+    /// Run a program confined.
+    Run(run::Args),
+    /// Show a run: versions, diffs, failing tests, why it stopped.
+    Show(show::Args),
+    /// List, show, fetch or check suites of tasks.
+    Suite(suite::Args),
+}
+
+/// Parses the command line, runs the command, and makes the exit code.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::Bench(args) => bench::run(args),
+        Command::Eval(args) => eval::run(args),
+        Command::Repair(args) => repair::run(args),
+        Command::Test(args) => test::run(args),
+        Command::Run(args) => run::run(args),
+        Command::Show(args) => show::run(args),
+        Command::Suite(args) => suite::run(args),
+    };
+    match result {
+        Ok(Done::Good) => ExitCode::SUCCESS,
+        Ok(Done::NotGood) => ExitCode::from(1),
+        Err(Failure::Input(message)) => {
+            output::talk(&format!("error: {message}"));
+            ExitCode::from(2)
+        }
+        Err(Failure::Harness(message)) => {
+            output::talk(&format!("error: {message}"));
+            ExitCode::from(3)
+        }
+    }
+}

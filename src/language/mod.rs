@@ -1,0 +1,1 @@
+//! How each language is compiled and run.

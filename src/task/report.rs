@@ -1,0 +1,92 @@
+//! The results of one program on a list of tests.
+
+use redraft_sandbox::Isolation;
+use serde::{Deserialize, Serialize};
+
+use super::Verdict;
+
+/// Whether the tests ran in a process of their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Program and tests in two sandboxes: nothing the program does can reach the verdict.
+    #[default]
+    Split,
+    /// One process for both, because the tests reach into the program's insides.
+    Shared,
+}
+
+/// One test's result. Text fields hold what a reader is shown, exact, as source text of the language
+/// (`[1, 2]`, `'a'`) for calls and as raw text for stdin and stdout.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TestResult {
+    /// The test's name; an assertion of a script is `name:line`, with `#n` when a loop repeats it.
+    pub name: String,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// The call or the stdin.
+    pub input: String,
+    /// What would have been right.
+    pub expected: String,
+    /// What came instead (or as well, for a passed test); `None` when nothing came.
+    #[serde(default)]
+    pub actual: Option<String>,
+    /// The exception, crash or limit; `timed out` for a timeout.
+    #[serde(default)]
+    pub error: Option<String>,
+    /// CPU time that the program spent on this test, in milliseconds.
+    pub cpu_ms: u64,
+    /// Wall time of this test, in milliseconds.
+    pub wall_ms: u64,
+    /// Peak resident memory of the program so far, in bytes.
+    pub memory_bytes: u64,
+    /// The assertion as normalised source, to tell which hidden assertions are also visible.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assertion: Option<String>,
+}
+
+/// The results of one program on a list of tests.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// That of the first test that didn't pass, else [`Verdict::Passed`]. Zero tests are a harness error.
+    pub verdict: Verdict,
+    /// How many tests passed.
+    pub passed: usize,
+    /// How many tests there are.
+    pub total: usize,
+    /// Whether program and tests were in two processes.
+    pub mode: Mode,
+    /// One result a test, in order.
+    pub results: Vec<TestResult>,
+    /// The layers that were in force.
+    pub isolation: Isolation,
+}
+
+impl Report {
+    /// Makes a report of `results`; none at all is a harness error, never a pass.
+    pub fn new(results: Vec<TestResult>, mode: Mode, isolation: Isolation) -> Self {
+        let passed = results.iter().filter(|result| result.verdict.passed()).count();
+        let verdict = results
+            .iter()
+            .map(|result| result.verdict)
+            .find(|verdict| !verdict.passed())
+            .unwrap_or(if results.is_empty() {
+                Verdict::HarnessError
+            } else {
+                Verdict::Passed
+            });
+        Self {
+            verdict,
+            passed,
+            total: results.len(),
+            mode,
+            results,
+            isolation,
+        }
+    }
+
+    /// The results that didn't pass.
+    pub fn failures(&self) -> impl Iterator<Item = &TestResult> {
+        self.results.iter().filter(|result| !result.verdict.passed())
+    }
+}
