@@ -22,6 +22,18 @@ pub(crate) enum Failure {
     Harness(String),
 }
 
+impl Failure {
+    /// Wrong usage or input, from anything that can be said.
+    pub(crate) fn input(error: impl std::fmt::Display) -> Self {
+        Self::Input(error.to_string())
+    }
+
+    /// A failure of the harness, from anything that can be said.
+    pub(crate) fn harness(error: impl std::fmt::Display) -> Self {
+        Self::Harness(error.to_string())
+    }
+}
+
 /// What a command ends with: exit code 0 for good, 1 for done and not good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Done {
