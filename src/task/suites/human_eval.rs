@@ -8,6 +8,13 @@ use super::entry::Entry;
 use super::{SuiteError, docstring, visible_asserts};
 use crate::task::{Brief, HiddenTests, Language, Limits, Program, ScriptForm, Task, Test, TestKind};
 
+/// Examples in docstrings of `HumanEval` that the task's own hidden tests contradict.
+const ERRATA: [(&str, &str); 1] = [("HumanEval/47", "assert median([-10, 4, 6, 1000, 10, 20]) == 15.0")];
+
+fn is_erratum(id: &str, assert: &str) -> bool {
+    ERRATA.contains(&(id, assert))
+}
+
 /// Whether an entry looks like one of this format. `declaration` belongs to `HumanEval-X`, which names its
 /// fields alike and holds other languages.
 pub(super) fn detects(entry: &Entry<'_>) -> bool {
@@ -26,7 +33,11 @@ pub(super) fn task(entry: &Entry<'_>) -> Result<Task, SuiteError> {
     let visible = if entry.has("given_tests") {
         visible_asserts(entry.strings("given_tests")?)
     } else {
-        visible_asserts(docstring::examples(prompt, entry_point))
+        visible_asserts(
+            docstring::examples(prompt, entry_point)
+                .into_iter()
+                .filter(|assert| !is_erratum(&id, assert)),
+        )
     };
     let program = |text: &str| Program::python(whole_program(prompt, entry_point, text));
     let hidden = Test {
