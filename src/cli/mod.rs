@@ -2,7 +2,9 @@
 
 mod bench;
 mod eval;
+mod model_args;
 mod output;
+mod progress;
 mod repair;
 mod run;
 mod show;
@@ -41,6 +43,19 @@ pub(crate) enum Done {
     Good,
     /// Exit code 1.
     NotGood,
+}
+
+/// The runtime that model calls run on.
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Harness(format!("no thread can be started: {error}")))
+}
+
+/// How many programs run at the same time where the user doesn't say.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }
 
 /// A sandboxed code-repair harness: a model drafts, tests examine, the model redrafts.

@@ -123,6 +123,15 @@ impl Prompts {
         Ok(Self { environment })
     }
 
+    /// All prompts' texts in one, for a hash that says which were in use.
+    pub fn text(&self) -> String {
+        let texts = BUNDLED.iter().filter_map(|(name, ..)| {
+            let template = self.environment.get_template(name).ok()?;
+            Some(format!("{name}\n{}\n", template.source()))
+        });
+        texts.collect()
+    }
+
     /// Fills the prompt `name`.
     pub fn render(&self, name: &str, fields: &[(&str, &str)]) -> Result<String, PromptError> {
         let fail = |error: minijinja::Error| PromptError::Template {
