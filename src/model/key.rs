@@ -133,6 +133,6 @@ mod tests {
         let value = serde_json::json!({"b": [1.0, 0.25, {"z": null, "a": true}], "a": 1e300});
         let mut out = String::new();
         canonical(&value, &mut out);
-        assert_eq!(out, r#"{"a":1e300,"b":[1,0.25,{"a":true,"z":null}]}"#);
+        assert_eq!(out, r#"{"a":1e+300,"b":[1,0.25,{"a":true,"z":null}]}"#);
     }
 }

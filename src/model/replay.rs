@@ -143,10 +143,8 @@ fn difference(
             format!("has the same messages, but {}", differing.join(" and "))
         }
         (Some(was), Some(is)) if was.role == is.role => {
-            let line = 1 + was.content.as_bytes()[..within]
-                .iter()
-                .filter(|byte| **byte == b'\n')
-                .count();
+            let before = &was.content[..was.content.floor_char_boundary(within)];
+            let line = 1 + before.matches('\n').count();
             format!(
                 "differs from it in message {}, line {line}: recorded `{}`, asked `{}`",
                 alike + 1,

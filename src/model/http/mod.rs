@@ -150,8 +150,10 @@ impl HttpModel {
                 _ if message.is_empty() => status.canonical_reason().unwrap_or("no message").to_owned(),
                 _ => message,
             };
-            // An empty account doesn't fill up by waiting.
-            let again = retry::worth_it(status.as_u16()) && code.as_deref() != Some("insufficient_quota");
+            // An empty account doesn't fill up by waiting, and a server that is only busy is there.
+            let useless = code.as_deref() == Some("insufficient_quota")
+                || (stage == Stage::Check && status == StatusCode::TOO_MANY_REQUESTS);
+            let again = retry::worth_it(status.as_u16()) && !useless;
             return Err(refused(status.as_u16(), message, again));
         }
         let body = body?;

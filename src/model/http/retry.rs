@@ -35,13 +35,11 @@ impl Default for RetryPolicy {
 impl RetryPolicy {
     /// How long to wait after the given try, from 1. `luck` is between 0 and 1: it spreads those who failed together.
     fn wait(&self, tries: u32, asked: Option<Duration>, luck: f64) -> Duration {
-        match asked {
-            Some(asked) => asked.min(self.longest_asked),
-            None => {
-                let doubled = self.first_wait.saturating_mul(1 << (tries - 1).min(20));
-                doubled.min(self.longest_wait).mul_f64(0.5 + luck / 2.0)
-            }
+        if let Some(asked) = asked {
+            return asked.min(self.longest_asked);
         }
+        let doubled = self.first_wait.saturating_mul(1 << (tries - 1).min(20));
+        doubled.min(self.longest_wait).mul_f64(0.5 + luck / 2.0)
     }
 }
 
