@@ -2,12 +2,16 @@
 
 mod bench;
 mod eval;
+#[cfg_attr(not(test), expect(dead_code, reason = "bench and repair will flatten it"))]
+mod model_args;
 mod output;
 mod repair;
 mod run;
 mod show;
 mod suite;
 mod test;
+#[cfg_attr(not(test), expect(dead_code, reason = "repair will take its task so"))]
+mod text_arg;
 
 use std::process::ExitCode;
 
