@@ -18,10 +18,18 @@ pub use settings::{PatternName, RunInfo, Settings};
 use crate::cycle::{self, CycleError, Desk, Sampling};
 use crate::journal::{Event, HiddenReport, Journal, JournalError};
 use crate::judge::Judge;
-use crate::model::ChatModel;
+use crate::model::{ChatModel, ModelError, Recording};
 use crate::patterns::{SelfDebug, self_debug};
 use crate::prompts::Prompts;
 use crate::task::{Brief, Suite, Task, Verdict};
+
+/// The bundled suite's recording: the replies of Qwen2.5-Coder-1.5B-Instruct (`Q4_K_M`) to `redraft bench`.
+const RECORDING: &[u8] = include_bytes!("../../tasks/recordings/qwen2.5-coder-1.5b.jsonl.gz");
+
+/// The recording that `redraft bench` replays where no model is named.
+pub fn bundled_recording() -> Result<Recording, ModelError> {
+    Recording::from_bytes(RECORDING, "the bundled recording")
+}
 
 /// Everything that a run needs, ready to use.
 #[derive(Clone, Debug)]

@@ -67,8 +67,12 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     }
     let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
     let runtime = super::runtime()?;
-    let bundled = args.suite == suites::BUNDLED;
-    let model = runtime.block_on(args.model.open(bundled))?;
+    let recording = if args.suite == suites::BUNDLED {
+        Some(bench::bundled_recording().map_err(Failure::harness)?)
+    } else {
+        None
+    };
+    let model = runtime.block_on(args.model.open(recording))?;
     let judge = Judge::new(Options {
         common_imports: args.common_imports,
     })

@@ -10,6 +10,7 @@ mod run;
 mod show;
 mod suite;
 mod test;
+mod text_arg;
 
 use std::process::ExitCode;
 
