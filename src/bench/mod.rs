@@ -24,7 +24,7 @@ use crate::prompts::Prompts;
 use crate::task::{Brief, Suite, Task, Verdict};
 
 /// The bundled suite's recording: the replies of Qwen2.5-Coder-1.5B-Instruct (`Q4_K_M`) to `redraft bench`.
-const RECORDING: &[u8] = include_bytes!("../../tasks/recordings/qwen2.5-coder-1.5b.jsonl.gz");
+const RECORDING: &[u8] = include_bytes!("../../tasks/recordings/qwen2.5-coder-1.5b.jsonl");
 
 /// The recording that `redraft bench` replays where no model is named.
 pub fn bundled_recording() -> Result<Recording, ModelError> {

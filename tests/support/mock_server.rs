@@ -3,6 +3,7 @@
 //! It runs in threads of its own, so that it works under any runtime, with a paused clock, and for child processes.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(dead_code, reason = "each test file uses the part that it needs")]
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -83,18 +84,38 @@ pub(crate) struct MockServer {
 impl MockServer {
     /// Starts a server with these acts.
     pub(crate) fn start(acts: impl IntoIterator<Item = Act>) -> Self {
+        let acts = Mutex::new(acts.into_iter().collect::<VecDeque<_>>());
+        Self::serving(Arc::new(move |_: &Seen| {
+            acts.lock()
+                .unwrap()
+                .pop_front()
+                .unwrap_or_else(|| Act::error(404, "no more acts"))
+        }))
+    }
+
+    fn serving(answer: Arc<Answer>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let acts = Arc::new(Mutex::new(acts.into_iter().collect::<VecDeque<_>>()));
         let seen = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&seen);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (acts, kept) = (Arc::clone(&acts), Arc::clone(&kept));
-                std::thread::spawn(move || serve(stream, &acts, &kept));
+                let (answer, kept) = (Arc::clone(&answer), Arc::clone(&kept));
+                std::thread::spawn(move || serve(stream, &*answer, &kept));
             }
         });
         Self { address, seen }
+    }
+
+    /// Starts a server that answers each chat by what its body says, for as long as it is asked.
+    pub(crate) fn answering(answer: impl Fn(&Value) -> Act + Send + Sync + 'static) -> Self {
+        Self::serving(Arc::new(move |seen: &Seen| {
+            if seen.line.starts_with("GET") {
+                Act::models(&["mock"])
+            } else {
+                answer(&seen.body)
+            }
+        }))
     }
 
     /// A spec for this server, with `#name` if `name` is not empty.
@@ -109,7 +130,10 @@ impl MockServer {
     }
 }
 
-fn serve(stream: TcpStream, acts: &Mutex<VecDeque<Act>>, kept: &Mutex<Vec<Seen>>) {
+/// What the server does with a request.
+type Answer = dyn Fn(&Seen) -> Act + Send + Sync;
+
+fn serve(stream: TcpStream, answer: &Answer, kept: &Mutex<Vec<Seen>>) {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     let (mut length, mut authorization) = (0, None);
@@ -130,16 +154,13 @@ fn serve(stream: TcpStream, acts: &Mutex<VecDeque<Act>>, kept: &Mutex<Vec<Seen>>
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).unwrap();
-    kept.lock().unwrap().push(Seen {
+    let request = Seen {
         line: line.trim_end().trim_end_matches(" HTTP/1.1").to_owned(),
         authorization,
         body: serde_json::from_slice(&body).unwrap_or_default(),
-    });
-    let act = acts
-        .lock()
-        .unwrap()
-        .pop_front()
-        .unwrap_or_else(|| Act::error(404, "no more acts"));
+    };
+    let act = answer(&request);
+    kept.lock().unwrap().push(request);
     let mut stream = reader.into_inner();
     match act {
         Act::Say(status, headers, body) => {
