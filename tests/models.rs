@@ -259,7 +259,7 @@ async fn a_model_that_is_down_is_found_before_the_first_question() {
     assert!(!error.is_input());
     assert_eq!(
         error.to_string(),
-        format!("the model at {url} can't be reached any more: connection refused (tried 5 times)")
+        format!("the model at {url} doesn't answer any more: connection refused (tried 5 times)")
     );
 }
 

@@ -48,7 +48,7 @@ pub enum ModelError {
         problem: String,
     },
     /// The server went away during the run.
-    #[error("the model at {url} can't be reached any more: {problem} (tried {tries} times)")]
+    #[error("the model at {url} doesn't answer any more: {problem} (tried {tries} times)")]
     Unreachable {
         /// The base address.
         url: String,
