@@ -29,7 +29,9 @@ const FIRST_HOST_ID: u32 = 0x7000_0000;
 
 /// Serves orders until the harness is gone.
 pub(crate) fn serve(orders: OwnedFd, harness: nix::unistd::Pid) -> ! {
-    let Ok(orders) = become_a_launcher(&orders) else { calls::end_process(1) };
+    let Ok(orders) = become_a_launcher(&orders) else {
+        calls::end_process(1)
+    };
     if getppid() != harness {
         // It died before the death signal was set up.
         calls::end_process(0);
@@ -98,7 +100,12 @@ fn launch(order: Order, run: u32) {
     let fail = |step: u8, errno: Errno| {
         // SAFETY: `order`, which owns the descriptor, is alive or has been moved to a branch that doesn't fail.
         let control = unsafe { BorrowedFd::borrow_raw(control) };
-        Message::Failed { step, errno: errno as i32, about: String::new() }.send(control, &[]);
+        Message::Failed {
+            step,
+            errno: errno as i32,
+            about: String::new(),
+        }
+        .send(control, &[]);
     };
     let (go, told) = match message::pair() {
         Ok(pair) => pair,

@@ -81,7 +81,9 @@ fn start() -> Result<Launcher, Error> {
             }
         }
     };
-    let thread = std::thread::Builder::new().name("sandbox-launcher".to_owned()).spawn(keeper);
+    let thread = std::thread::Builder::new()
+        .name("sandbox-launcher".to_owned())
+        .spawn(keeper);
     thread.map_err(Error::io(failed))?;
     match forked.recv() {
         Ok(Ok(())) => Ok(Launcher { orders: ours, owner }),

@@ -22,7 +22,11 @@ impl Feed {
         do_not_block(&pipe)?;
         // With nothing to say, the end of file comes at once.
         let pipe = (!bytes.is_empty()).then_some(pipe);
-        Ok(Self { pipe, bytes, written: 0 })
+        Ok(Self {
+            pipe,
+            bytes,
+            written: 0,
+        })
     }
 
     pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {
@@ -55,7 +59,11 @@ impl Drain {
     pub(super) fn new(pipe: OwnedFd, limit: u64) -> nix::Result<Self> {
         do_not_block(&pipe)?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        Ok(Self { pipe: Some(pipe), limit, captured: Captured::default() })
+        Ok(Self {
+            pipe: Some(pipe),
+            limit,
+            captured: Captured::default(),
+        })
     }
 
     pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {

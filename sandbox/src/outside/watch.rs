@@ -40,7 +40,12 @@ pub(super) struct Bell {
 /// Watches a program to its end.
 pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome, Error> {
     let wall_deadline = running.started.checked_add(running.limits.wall);
-    let mut watch = Watch { cause: None, told: None, ended: None, killed: false };
+    let mut watch = Watch {
+        cause: None,
+        told: None,
+        ended: None,
+        killed: false,
+    };
     let mut look_at = running.started + SHORTEST_LOOK;
     let mut buffer = vec![0; 64 << 10];
     loop {
@@ -143,7 +148,13 @@ pub(super) fn kill(pidfd: BorrowedFd<'_>) {
     // SAFETY: takes a descriptor that is open and plain numbers.
     unsafe {
         let no_info = std::ptr::null::<libc::siginfo_t>();
-        libc::syscall(libc::SYS_pidfd_send_signal, pidfd.as_raw_fd(), libc::SIGKILL, no_info, 0_usize)
+        libc::syscall(
+            libc::SYS_pidfd_send_signal,
+            pidfd.as_raw_fd(),
+            libc::SIGKILL,
+            no_info,
+            0_usize,
+        )
     };
 }
 
@@ -157,7 +168,8 @@ fn look(running: &Running) -> Result<Duration, End> {
     if sample.peak > limits.memory {
         return Err(End::MemoryLimit);
     }
-    let cores = std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1));
+    let cores =
+        std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1));
     let cpu = (limits.cpu - sample.cpu) / cores;
     let memory = Duration::from_micros((limits.memory - sample.peak) / (FILL_RATE / 1_000_000));
     Ok(cpu.min(memory).clamp(SHORTEST_LOOK, LONGEST_LOOK))
@@ -184,7 +196,10 @@ fn wait(running: &Running, watch: &Watch, bell: Option<&Bell>, until: Instant) -
             fds.len() - 1
         })
     };
-    let control = add(watch.ended.is_none().then(|| running.control.as_fd()), PollFlags::POLLIN);
+    let control = add(
+        watch.ended.is_none().then(|| running.control.as_fd()),
+        PollFlags::POLLIN,
+    );
     let stdin = add(running.stdin.fd(), PollFlags::POLLOUT);
     let stdout = add(running.stdout.fd(), PollFlags::POLLIN);
     let stderr = add(running.stderr.fd(), PollFlags::POLLIN);
@@ -197,7 +212,9 @@ fn wait(running: &Running, watch: &Watch, bell: Option<&Bell>, until: Instant) -
         Err(errno) => return Err(Error::io("waiting for the program")(errno)),
     }
     let is_ready = |index: Option<usize>| {
-        index.and_then(|index| fds.get(index)).is_some_and(|fd| fd.any().unwrap_or(true))
+        index
+            .and_then(|index| fds.get(index))
+            .is_some_and(|fd| fd.any().unwrap_or(true))
     };
     Ok(Ready {
         over: is_ready(Some(0)),
@@ -219,7 +236,9 @@ fn conclude(running: Running, watch: Watch, buffer: &mut [u8]) -> Outcome {
     let counted = last_word.map_or(Duration::ZERO, |ended| Duration::from_micros(ended.cpu_micros));
     let cpu = (counted + seen.uncounted).max(seen.cpu);
     // The kernel's own figure is at least what init had before the program began, and then says nothing.
-    let kernel_peak = last_word.filter(|ended| ended.peak_kib > ended.floor_kib).map_or(0, |ended| ended.peak_kib);
+    let kernel_peak = last_word
+        .filter(|ended| ended.peak_kib > ended.floor_kib)
+        .map_or(0, |ended| ended.peak_kib);
     let peak_memory = seen.peak.max(kernel_peak * 1024);
 
     let limits = running.limits;
@@ -238,7 +257,12 @@ fn conclude(running: Running, watch: Watch, buffer: &mut [u8]) -> Outcome {
         end,
         stdout,
         stderr,
-        usage: Usage { cpu, wall, setup: running.setup, peak_memory },
+        usage: Usage {
+            cpu,
+            wall,
+            setup: running.setup,
+            peak_memory,
+        },
         isolation: running.isolation,
     }
 }
