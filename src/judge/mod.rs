@@ -28,6 +28,16 @@ impl Judge {
         Ok(Self {})
     }
 
+    /// The interpreter's version.
+    pub fn python_version(&self) -> String {
+        todo!()
+    }
+
+    /// The layers that are in force.
+    pub fn isolation(&self) -> redraft_sandbox::Isolation {
+        todo!()
+    }
+
     /// Runs `program` on every test, in order, each on its own.
     pub fn test(&self, _program: &Program, _tests: &[Test], _limits: &Limits) -> Report {
         todo!()
