@@ -4,7 +4,9 @@ use std::time::Duration;
 
 /// For `clap`'s `value_parser`: a duration such as `500ms`, `10s`, `1.5m` or `2h`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("\"{text}\" is not a duration; write a number and ms, s, m or h, as in 500ms, 10s or 1.5m");
+    let wrong = || {
+        format!("\"{text}\" is not a duration; write a number and ms, s, m or h, as in 500ms, 10s or 1.5m")
+    };
     let (number, unit) = split(text).ok_or_else(wrong)?;
     let seconds = match unit {
         "ms" => number / 1000.0,
@@ -14,14 +16,18 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         _ => return Err(wrong()),
     };
     if seconds <= 0.0 {
-        return Err(format!("\"{text}\" is no time at all; write something above zero"));
+        return Err(format!(
+            "\"{text}\" is no time at all; write something above zero"
+        ));
     }
     Duration::try_from_secs_f64(seconds).map_err(|_| format!("\"{text}\" is too long"))
 }
 
 /// For `clap`'s `value_parser`: a size in bytes such as `65536`, `64KiB`, `256MiB`, `16MB` or `1.5GiB`.
 pub(crate) fn size(text: &str) -> Result<u64, String> {
-    let wrong = || format!("\"{text}\" is not a size; write a number and KiB, MiB or GiB (or kB, MB, GB), as in 256MiB");
+    let wrong = || {
+        format!("\"{text}\" is not a size; write a number and KiB, MiB or GiB (or kB, MB, GB), as in 256MiB")
+    };
     let (number, unit) = split(text).ok_or_else(wrong)?;
     let factor = match unit.to_ascii_lowercase().as_str() {
         "" | "b" => 1.0,
@@ -38,14 +44,20 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     if bytes > 9_007_199_254_740_992.0 {
         return Err(format!("\"{text}\" is too large"));
     }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number from 0 to 2^53")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole number from 0 to 2^53"
+    )]
     Ok(bytes as u64)
 }
 
 /// For `clap`'s `value_parser`: a size that isn't nothing.
 pub(crate) fn some_size(text: &str) -> Result<u64, String> {
     match size(text)? {
-        0 => Err(format!("\"{text}\" is no size at all; write something above zero")),
+        0 => Err(format!(
+            "\"{text}\" is no size at all; write something above zero"
+        )),
         bytes => Ok(bytes),
     }
 }
@@ -53,7 +65,9 @@ pub(crate) fn some_size(text: &str) -> Result<u64, String> {
 /// A number without sign or exponent, and the unit after it.
 fn split(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
     Some((number.parse().ok()?, unit.trim_start()))
 }
@@ -91,16 +105,37 @@ mod tests {
 
     #[test]
     fn durations() {
-        for (text, millis) in
-            [("500ms", 500), ("10s", 10_000), ("1.5m", 90_000), ("2 min", 120_000), ("1h", 3_600_000), ("0.25s", 250)]
-        {
+        for (text, millis) in [
+            ("500ms", 500),
+            ("10s", 10_000),
+            ("1.5m", 90_000),
+            ("2 min", 120_000),
+            ("1h", 3_600_000),
+            ("0.25s", 250),
+        ] {
             assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
         }
-        for text in ["", "10", "s", "ten s", "-1s", "+1s", "1e3s", "nans", "infs", "10 parsecs", "1.2.3s"] {
+        for text in [
+            "",
+            "10",
+            "s",
+            "ten s",
+            "-1s",
+            "+1s",
+            "1e3s",
+            "nans",
+            "infs",
+            "10 parsecs",
+            "1.2.3s",
+        ] {
             assert!(duration(text).unwrap_err().contains("as in 500ms"), "{text}");
         }
         assert!(duration("0s").unwrap_err().contains("above zero"));
-        assert!(duration("99999999999999999999h").unwrap_err().contains("too long"));
+        assert!(
+            duration("99999999999999999999h")
+                .unwrap_err()
+                .contains("too long")
+        );
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
     let mut watch = Watch {
         cause: None,
         told: None,
-        ended: None,
+        last_word: LastWord::Awaited,
         killed: false,
     };
     let mut look_at = running.started + SHORTEST_LOOK;
