@@ -11,6 +11,7 @@ mod show;
 mod suite;
 mod test;
 mod text_arg;
+mod units;
 
 use std::process::ExitCode;
 

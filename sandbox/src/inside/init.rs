@@ -18,14 +18,14 @@ use nix::unistd::{Pid, Whence, lseek64};
 
 use super::launcher::high_copy;
 use super::start::{Stdio, start};
-use super::steps::{FIRST, ORDER, START, STEPS, Setup};
+use super::steps::{ORDER, START, STEPS, Setup};
 use super::{Order, calls};
 use crate::message::{Ended, Message};
 use crate::spec::Spec;
 
 /// Runs init; `go` brings the word of the launcher that the identity is there.
-pub(super) fn run(order: Order, go: &OwnedFd) -> ! {
-    let Ok((order, go)) = keep_only(&order, go) else {
+pub(super) fn run(order: &Order, go: &OwnedFd) -> ! {
+    let Ok((order, go)) = keep_only(order, go) else {
         calls::end_process(1)
     };
     let _ = prctl::set_name(c"sandbox-init");
@@ -59,8 +59,8 @@ pub(super) fn run(order: Order, go: &OwnedFd) -> ! {
         Err(errno) => fail(usize::from(ORDER), errno, String::new()),
     };
     let mut setup = Setup::new(spec);
-    for (index, step) in STEPS.iter().enumerate().take(START).skip(FIRST) {
-        if let Err(errno) = (step.act)(&mut setup) {
+    for (index, step) in STEPS.iter().enumerate() {
+        if let Some(Err(errno)) = step.act.map(|act| act(&mut setup)) {
             fail(index, errno, setup.about);
         }
     }
@@ -110,24 +110,24 @@ pub(super) fn run(order: Order, go: &OwnedFd) -> ! {
     calls::end_process(0)
 }
 
+/// Above all that the launcher has open.
+const FIRST_KEPT: libc::c_uint = 128;
+
 /// Moves the order's descriptors out of the way and closes all others, whoever they belonged to.
 fn keep_only(order: &Order, go: &OwnedFd) -> nix::Result<(Order, OwnedFd)> {
+    let high_copy = |fd: &OwnedFd| high_copy(fd.as_fd(), FIRST_KEPT);
     let kept = (
         Order {
-            spec: high_copy(order.spec.as_fd())?,
-            control: high_copy(order.control.as_fd())?,
-            stdin: high_copy(order.stdin.as_fd())?,
-            stdout: high_copy(order.stdout.as_fd())?,
-            stderr: high_copy(order.stderr.as_fd())?,
-            channel: order
-                .channel
-                .as_ref()
-                .map(|fd| high_copy(fd.as_fd()))
-                .transpose()?,
+            spec: high_copy(&order.spec)?,
+            control: high_copy(&order.control)?,
+            stdin: high_copy(&order.stdin)?,
+            stdout: high_copy(&order.stdout)?,
+            stderr: high_copy(&order.stderr)?,
+            channel: order.channel.as_ref().map(high_copy).transpose()?,
         },
-        high_copy(go.as_fd())?,
+        high_copy(go)?,
     );
-    calls::close_range(3, 63)?;
+    calls::close_range(3, FIRST_KEPT - 1)?;
     Ok(kept)
 }
 

@@ -19,16 +19,20 @@ use rlimit::Resource;
 use super::{INSIDE_ID, calls};
 use crate::spec::{Kind, Spec};
 
-/// One step: its name as errors give it, and what it does.
+/// One step: its name as errors give it, and what it does when it is init's to run in the list's order.
+#[derive(Debug)]
 pub(crate) struct Step {
     pub(crate) name: &'static str,
-    pub(crate) act: fn(&mut Setup) -> nix::Result<()>,
+    pub(super) act: Option<fn(&mut Setup) -> nix::Result<()>>,
 }
 
-impl std::fmt::Debug for Step {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
+const fn step(name: &'static str, act: fn(&mut Setup) -> nix::Result<()>) -> Step {
+    Step { name, act: Some(act) }
+}
+
+/// A step that launcher or init does elsewhere.
+const fn named(name: &'static str) -> Step {
+    Step { name, act: None }
 }
 
 /// What the steps hand on to each other.
@@ -59,82 +63,28 @@ pub(crate) const CLONE: u8 = 0;
 pub(crate) const MAP: u8 = 1;
 /// Index of "order" in [`STEPS`]; init does it to have something to set up at all.
 pub(super) const ORDER: u8 = 2;
-/// Where the steps begin that init runs one after another.
-pub(super) const FIRST: usize = 3;
 /// Index of the last step, which is the start of the program itself.
 pub(super) const START: usize = STEPS.len() - 1;
 
 /// All steps in their order. The first three and the last are only names here: launcher and init do them.
 pub(crate) const STEPS: &[Step] = &[
-    Step {
-        name: "new namespaces",
-        act: nothing,
-    },
-    Step {
-        name: "user and group map",
-        act: nothing,
-    },
-    Step {
-        name: "reading the order",
-        act: nothing,
-    },
-    Step {
-        name: "opening the readable paths",
-        act: open_host_paths,
-    },
-    Step {
-        name: "user and group",
-        act: change_user,
-    },
-    Step {
-        name: "private mounts",
-        act: make_mounts_private,
-    },
-    Step {
-        name: "new root",
-        act: mount_root,
-    },
-    Step {
-        name: "content of the new root",
-        act: fill_root,
-    },
-    Step {
-        name: "proc",
-        act: mount_proc,
-    },
-    Step {
-        name: "change of root",
-        act: change_root,
-    },
-    Step {
-        name: "read-only root",
-        act: seal_root,
-    },
-    Step {
-        name: "host name",
-        act: name_host,
-    },
-    Step {
-        name: "limits",
-        act: set_limits,
-    },
-    Step {
-        name: "capabilities",
-        act: drop_capabilities,
-    },
-    Step {
-        name: "no new privileges",
-        act: forbid_new_privileges,
-    },
-    Step {
-        name: "start of the program",
-        act: nothing,
-    },
+    named("new namespaces"),
+    named("user and group map"),
+    named("reading the order"),
+    step("opening the readable paths", open_host_paths),
+    step("user and group", change_user),
+    step("private mounts", make_mounts_private),
+    step("new root", mount_root),
+    step("content of the new root", fill_root),
+    step("proc", mount_proc),
+    step("change of root", change_root),
+    step("read-only root", seal_root),
+    step("host name", name_host),
+    step("limits", set_limits),
+    step("capabilities", drop_capabilities),
+    step("no new privileges", forbid_new_privileges),
+    named("start of the program"),
 ];
-
-fn nothing(_: &mut Setup) -> nix::Result<()> {
-    Ok(())
-}
 
 /// A mount point that every host has. What it hides doesn't matter: the host's paths are open by then.
 const MOUNT_POINT: &CStr = c"/tmp";

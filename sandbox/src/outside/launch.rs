@@ -1,6 +1,6 @@
 //! From a request to a running program.
 
-use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd, RawFd};
+use std::os::fd::{AsFd as _, AsRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ use crate::spec::Spec;
 use crate::{Error, Isolation, Limits};
 
 /// Setting up takes milliseconds; on a machine that is drowning, seconds.
-const LONGEST_SETUP: Duration = Duration::from_secs(60);
+const LONGEST_SETUP: Duration = Duration::from_mins(1);
 
 /// A run to be made.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ pub(super) fn launch(request: Request, channel: bool) -> Result<(Running, Option
     let fds: Vec<RawFd> = theirs
         .into_iter()
         .chain(&their_channel)
-        .map(|fd| fd.as_raw_fd())
+        .map(AsRawFd::as_raw_fd)
         .collect();
     send_order(&fds)?;
     drop((

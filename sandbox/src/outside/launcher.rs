@@ -70,7 +70,7 @@ fn start() -> Result<Launcher, Error> {
         // SAFETY: between here and `_exit` the child calls no function that waits for another thread: it makes
         // system calls and allocates, which the C library keeps usable after a fork.
         match unsafe { fork() } {
-            Ok(ForkResult::Child) => inside::serve(theirs, owner),
+            Ok(ForkResult::Child) => inside::serve(&theirs, owner),
             Ok(ForkResult::Parent { child }) => {
                 drop(theirs);
                 let _ = tell.send(Ok(()));

@@ -9,6 +9,9 @@ use nix::unistd::{read, write};
 
 use crate::Captured;
 
+/// How often to read or write before looking at the limits again.
+const AT_ONCE: usize = 16;
+
 /// What is still to be written to the program's stdin.
 #[derive(Debug)]
 pub(super) struct Feed {
@@ -33,9 +36,12 @@ impl Feed {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
 
-    /// Writes as much as fits.
+    /// Writes as much as fits, but not for ever.
     pub(super) fn push(&mut self) {
-        while let (Some(pipe), Some(rest)) = (&self.pipe, self.bytes.get(self.written..)) {
+        for _ in 0..AT_ONCE {
+            let (Some(pipe), Some(rest)) = (&self.pipe, self.bytes.get(self.written..)) else {
+                return;
+            };
             match write(pipe, rest) {
                 Ok(count) if self.written + count < self.bytes.len() => self.written += count,
                 Err(Errno::EAGAIN) => return,
@@ -74,9 +80,9 @@ impl Drain {
         self.captured.dropped > 0
     }
 
-    /// Reads what is there, but not for ever: a fast writer must not keep us from looking at the limits.
+    /// Reads what is there, but not for ever.
     pub(super) fn pull(&mut self, buffer: &mut [u8]) {
-        for _ in 0..16 {
+        for _ in 0..AT_ONCE {
             let Some(pipe) = &self.pipe else { return };
             match read(pipe, buffer) {
                 Ok(0) => self.pipe = None,
