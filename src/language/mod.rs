@@ -1,1 +1,3 @@
 //! How each language is compiled and run.
+
+pub mod python;

@@ -91,6 +91,11 @@ def defined_by(value, name):
     return any(name in vars(kind) for kind in type.__dict__["__mro__"].__get__(type(value)))
 
 
+def clean(text):
+    """Text that every JSON reader takes: lone surrogates are escaped."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def pairs(items):
     flat = []
     for key, value in items:
@@ -193,7 +198,7 @@ def array_parts(value):
         return None
     tag = "ndarray" if kind is numpy.ndarray else "scalar"
     shape = list(value.shape)
-    return tag, tag == "ndarray", shape, [dtype.str, base64(value.tobytes())]
+    return tag, tag == "ndarray", shape, {"dtype": dtype.str, "data": base64(value.tobytes())}
 
 
 def subclass_parts(value):
@@ -201,7 +206,7 @@ def subclass_parts(value):
         items = tuple.__getitem__(value, slice(None))
         fields = getattr(type(value), "_fields", None)
         if type(fields) is tuple and len(fields) == len(items) and all(type(name) is str for name in fields):
-            return "namedtuple", False, items, [type(value).__name__, *fields]
+            return "namedtuple", False, items, {"name": type(value).__name__, "fields": fields}
         return "tuple", False, items, None
     if isinstance_of(value, list):
         return "list", True, list.__getitem__(value, slice(None)), None
@@ -303,9 +308,7 @@ class Encoder:
     def node(tag, written, extra):
         if extra is None:
             return {tag: written}
-        if not written and type(extra) is str:
-            return {tag: extra}
-        return {tag: [written, *extra]}
+        return {tag: extra if type(extra) is str else {**extra, "parts": written}}
 
 
 class Channel:

@@ -130,8 +130,7 @@ class Decoder:
         return dict(self.pairs(content)).items()
 
     def build_namedtuple(self, content):
-        written, name, *fields = content
-        return named_tuple(name, tuple(fields))(*self.list(written))
+        return named_tuple(content["name"], tuple(content["fields"]))(*self.list(content["parts"]))
 
     def build_decimal(self, content):
         import decimal
@@ -183,14 +182,13 @@ class Decoder:
     def build_ndarray(self, content):
         import numpy
 
-        shape, dtype, data = content
-        return numpy.frombuffer(a2b_base64(data), dtype=numpy.dtype(dtype)).reshape(self.list(shape)).copy()
+        flat = numpy.frombuffer(a2b_base64(content["data"]), dtype=numpy.dtype(content["dtype"]))
+        return flat.reshape(self.list(content["parts"])).copy()
 
     def build_scalar(self, content):
         import numpy
 
-        _, dtype, data = content
-        return numpy.frombuffer(a2b_base64(data), dtype=numpy.dtype(dtype))[0]
+        return numpy.frombuffer(a2b_base64(content["data"]), dtype=numpy.dtype(content["dtype"]))[0]
 
     def build_type(self, content):
         return _TYPES[content]

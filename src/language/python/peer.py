@@ -60,7 +60,8 @@ class Peer:
         else:
             remote["kind"] = "object"
         name = getattr(value, "__qualname__", None) if remote["kind"] in ("class", "function") else None
-        remote["name"] = str(name if type(name) is str else kind.__name__).replace("<locals>.", "")[:200]
+        name = name if type(name) is str else kind.__name__
+        remote["name"] = clean(name.rpartition("<locals>.")[2][:200])
         return remote
 
     def describe_error(self, encoder, error):
@@ -70,9 +71,9 @@ class Peer:
             mro = [base.__name__ for base in type.__dict__["__mro__"].__get__(kind)[:-1]]
             args = error.args if type(error.args) is tuple else ()
             return {
-                "type": kind.__name__,
-                "module": str(kind.__module__),
-                "mro": mro,
+                "type": clean(kind.__name__),
+                "module": clean(str(kind.__module__)),
+                "mro": [clean(name) for name in mro],
                 "id": self.own_id(error),
                 "generation": self.generation,
                 "args": [encoder.reference(item) for item in args],
@@ -88,7 +89,9 @@ class Peer:
             text = str(error)
         except BaseException:
             text = "(the exception can't be shown)"
-        return text if len(text) <= 4000 else text[:2000] + f" … {len(text) - 4000:,} characters cut … " + text[-2000:]
+        if len(text) > 4000:
+            text = f"{text[:2000]} … {len(text) - 4000:,} characters cut … {text[-2000:]}"
+        return clean(text)
 
     def trace(self, error):
         return []

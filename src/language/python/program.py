@@ -60,11 +60,12 @@ class Program(Peer):
         remote["global"] = name
         if remote["kind"] == "class":
             mro = type.__dict__["__mro__"].__get__(value)
-            remote["mro"] = [kind.__name__ for kind in mro[:-1]]
-            remote["fields"] = [str(field) for field in getattr(value, "_fields", ())] if tuple in mro else None
+            remote["mro"] = [clean(kind.__name__) for kind in mro[:-1]]
             remote["own"] = value.__module__ == _NAME
-            remote["module"] = str(value.__module__)
-            if remote["own"] and remote["fields"] is None and BaseException not in mro:
+            remote["module"] = clean(str(value.__module__))
+            if tuple in mro and hasattr(value, "_fields"):
+                remote["fields"] = [clean(str(field)) for field in value._fields]
+            elif remote["own"] and BaseException not in mro:
                 self.named[value] = name
         return remote
 
@@ -118,7 +119,7 @@ class Program(Peer):
         while at is not None:
             code = at.tb_frame.f_code
             if code.co_filename == self.file:
-                lines.append(f"line {at.tb_lineno}, in {code.co_name}")
+                lines.append(clean(f"line {at.tb_lineno}, in {code.co_name}"))
             at = at.tb_next
         return lines if len(lines) <= 20 else lines[:10] + [f"… {len(lines) - 20} more calls …"] + lines[-10:]
 
@@ -139,67 +140,6 @@ class Program(Peer):
             if ask is None:
                 return
             self.serve(ask["ask"])
-
-
-def supply_common_imports(namespace):
-    """The names that graders commonly put in front of a program; its own definitions replace them."""
-    import importlib
-
-    for line in COMMON_IMPORTS.split("\n"):
-        module, _, names = line.partition(" ")
-        found = importlib.import_module(module)
-        if not names:
-            namespace.setdefault(module, found)
-        for name in list(getattr(found, "__all__", ())) if names == "*" else names.split():
-            namespace.setdefault(name, getattr(found, name))
-    exec(COMMON_CLASSES, namespace)
-
-
-COMMON_IMPORTS = """\
-typing *
-typing
-math
-cmath
-re
-string
-random
-copy
-heapq
-bisect
-itertools
-functools
-operator
-collections
-statistics
-datetime
-json
-sys
-os
-collections Counter defaultdict deque OrderedDict namedtuple ChainMap
-itertools accumulate chain combinations combinations_with_replacement count cycle groupby permutations product
-functools lru_cache cache cmp_to_key partial reduce wraps
-heapq heappush heappop heapify heapreplace heappushpop nlargest nsmallest merge
-bisect bisect bisect_left bisect_right insort
-math gcd sqrt ceil floor log log2 inf pi factorial comb
-string ascii_lowercase ascii_uppercase ascii_letters digits
-copy deepcopy
-fractions Fraction
-decimal Decimal
-dataclasses dataclass field
-abc ABC abstractmethod
-enum Enum"""
-
-COMMON_CLASSES = """\
-class ListNode:
-    def __init__(self, val=0, next=None):
-        self.val = val
-        self.next = next
-class TreeNode:
-    def __init__(self, val=0, left=None, right=None):
-        self.val = val
-        self.left = left
-        self.right = right
-"""
 
 
 def wait_for(program, awaitable):

@@ -19,6 +19,7 @@ def ended(content):
 
 def cut(text):
     """Long text loses its middle."""
+    text = clean(text)
     if len(text) <= _SHOWN:
         return text
     half = _SHOWN // 2

@@ -81,12 +81,12 @@ class Tests(Peer):
     def named_class(self, remote):
         """A class that the tests name: a real one, made here."""
         name, mro = remote["global"], remote["mro"]
-        if not remote["own"] and name in _NAMES:
+        if not remote.get("own") and name in _NAMES:
             __import__(_NAMES[name])
             return getattr(sys.modules[_NAMES[name]], name)
         if "BaseException" in mro:
-            return error_class(mro[0], mro, remote["module"], remote)
-        if remote["fields"] is not None:
+            return error_class(mro[0], mro, remote.get("module", "solution"), remote)
+        if remote.get("fields") is not None:
             return named_tuple(mro[0], tuple(remote["fields"]))
         return remote_class(remote)
 
@@ -133,7 +133,8 @@ class Tests(Peer):
         if op not in _SERVED or not operands:
             raise TypeError("this can't be asked of a test")
         subject = operands[0]
-        if not any(self.own.get(self.own_ids.get(id(each))) is each for each in operands[:2]):
+        asked = operands[:2] if op in _BINARY or op == "divmod" else operands[:1]
+        if not any(self.own.get(self.own_ids.get(id(each))) is each for each in asked):
             raise TypeError("not an object of the tests")
         if op in ("getattr", "setattr"):
             name = operands[1]
@@ -211,7 +212,8 @@ class Runner:
                 return
             ((kind, content),) = frame.items()
             self.tests.asks = 0
-            self.tests.names.clear()
+            for table in (self.tests.names, self.tests.stand_ins, self.tests.own, self.tests.own_ids):
+                table.clear()
             problem = getattr(self, kind)(**content)
             self.tests.recorder = None
             self.report({"end": {"problem": problem}})
