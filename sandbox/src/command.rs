@@ -131,7 +131,11 @@ impl Command {
             file_size: limits.scratch,
             entries: plan.into_entries()?,
         };
-        Ok(Request { spec, stdin: Arc::clone(&self.stdin), limits })
+        Ok(Request {
+            spec,
+            stdin: Arc::clone(&self.stdin),
+            limits,
+        })
     }
 }
 

@@ -6,7 +6,8 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use nix::cmsg_space;
 use nix::errno::Errno;
 use nix::sys::socket::{
-    AddressFamily, ControlMessage, ControlMessageOwned, MsgFlags, SockFlag, SockType, recvmsg, sendmsg, socketpair,
+    AddressFamily, ControlMessage, ControlMessageOwned, MsgFlags, SockFlag, SockType, recvmsg, sendmsg,
+    socketpair,
 };
 
 /// The most descriptors that go with one datagram.
@@ -78,14 +79,22 @@ impl Message {
         let (tag, rest) = bytes.split_first()?;
         match tag {
             0 => Some(Self::Launched),
-            1 => Some(Self::Started { groups_dropped: *rest.first()? != 0 }),
+            1 => Some(Self::Started {
+                groups_dropped: *rest.first()? != 0,
+            }),
             2 => {
                 let (step, rest) = rest.split_first()?;
                 let (errno, about) = rest.split_first_chunk::<4>()?;
                 let about = String::from_utf8_lossy(about).into_owned();
-                Some(Self::Failed { step: *step, errno: i32::from_le_bytes(*errno), about })
+                Some(Self::Failed {
+                    step: *step,
+                    errno: i32::from_le_bytes(*errno),
+                    about,
+                })
             }
-            3 => Some(Self::NotExecuted { errno: i32::from_le_bytes(*rest.first_chunk()?) }),
+            3 => Some(Self::NotExecuted {
+                errno: i32::from_le_bytes(*rest.first_chunk()?),
+            }),
             4 => {
                 let (natural, rest) = rest.split_first()?;
                 let (status, rest) = rest.split_first_chunk::<4>()?;
@@ -114,13 +123,20 @@ impl Message {
         if bytes.is_empty() {
             return Ok(None);
         }
-        Self::decode(&bytes).map(|message| Some((message, fds))).ok_or(Errno::EBADMSG)
+        Self::decode(&bytes)
+            .map(|message| Some((message, fds)))
+            .ok_or(Errno::EBADMSG)
     }
 }
 
 /// Two ends of a connection that keeps datagrams apart, neither of which a new program would inherit.
 pub(crate) fn pair() -> nix::Result<(OwnedFd, OwnedFd)> {
-    socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC)
+    socketpair(
+        AddressFamily::Unix,
+        SockType::SeqPacket,
+        None,
+        SockFlag::SOCK_CLOEXEC,
+    )
 }
 
 /// Sends bytes and copies of descriptors as one datagram.
@@ -128,8 +144,13 @@ pub(crate) fn send(socket: BorrowedFd<'_>, bytes: &[u8], fds: &[RawFd]) -> nix::
     let rights = [ControlMessage::ScmRights(fds)];
     let control: &[ControlMessage<'_>] = if fds.is_empty() { &[] } else { &rights };
     loop {
-        let sent =
-            sendmsg::<()>(socket.as_raw_fd(), &[IoSlice::new(bytes)], control, MsgFlags::MSG_NOSIGNAL, None);
+        let sent = sendmsg::<()>(
+            socket.as_raw_fd(),
+            &[IoSlice::new(bytes)],
+            control,
+            MsgFlags::MSG_NOSIGNAL,
+            None,
+        );
         match sent {
             Err(Errno::EINTR) => {}
             other => return other.map(drop),
@@ -173,10 +194,24 @@ mod tests {
         let messages = [
             Message::Launched,
             Message::Started { groups_dropped: true },
-            Message::Failed { step: 3, errno: 13, about: "/usr/lib".to_owned() },
+            Message::Failed {
+                step: 3,
+                errno: 13,
+                about: "/usr/lib".to_owned(),
+            },
             Message::NotExecuted { errno: 2 },
-            Message::Ended(Ended { status: None, cpu_micros: 7, peak_kib: 8, floor_kib: 9 }),
-            Message::Ended(Ended { status: Some(256), cpu_micros: 0, peak_kib: u64::MAX, floor_kib: 1 }),
+            Message::Ended(Ended {
+                status: None,
+                cpu_micros: 7,
+                peak_kib: 8,
+                floor_kib: 9,
+            }),
+            Message::Ended(Ended {
+                status: Some(256),
+                cpu_micros: 0,
+                peak_kib: u64::MAX,
+                floor_kib: 1,
+            }),
         ];
         for message in messages {
             message.send(one.as_fd(), &[other.as_raw_fd()]);
@@ -184,6 +219,11 @@ mod tests {
             assert_eq!((arrived, fds.len()), (message, 1));
         }
         drop(one);
-        assert_eq!(Message::receive(other.as_fd()).unwrap().map(|(message, _)| message), None);
+        assert_eq!(
+            Message::receive(other.as_fd())
+                .unwrap()
+                .map(|(message, _)| message),
+            None
+        );
     }
 }

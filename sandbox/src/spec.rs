@@ -162,11 +162,26 @@ mod tests {
             args: vec![c"true".to_owned(), c"".to_owned(), c"a b".to_owned()],
             env: vec![c"LANG=C.UTF-8".to_owned()],
             entries: vec![
-                Entry { path: c"box".to_owned(), kind: Kind::Scratch },
-                Entry { path: c"box/x".to_owned(), kind: Kind::File(vec![0, 1, 255]) },
-                Entry { path: c"lib".to_owned(), kind: Kind::Link(c"usr/lib".to_owned()) },
-                Entry { path: c"usr".to_owned(), kind: Kind::Folder },
-                Entry { path: c"usr/lib".to_owned(), kind: Kind::HostFolder(c"/usr/lib".to_owned()) },
+                Entry {
+                    path: c"box".to_owned(),
+                    kind: Kind::Scratch,
+                },
+                Entry {
+                    path: c"box/x".to_owned(),
+                    kind: Kind::File(vec![0, 1, 255]),
+                },
+                Entry {
+                    path: c"lib".to_owned(),
+                    kind: Kind::Link(c"usr/lib".to_owned()),
+                },
+                Entry {
+                    path: c"usr".to_owned(),
+                    kind: Kind::Folder,
+                },
+                Entry {
+                    path: c"usr/lib".to_owned(),
+                    kind: Kind::HostFolder(c"/usr/lib".to_owned()),
+                },
             ],
             disk_bytes: 1,
             disk_inodes: 2,

@@ -119,22 +119,6 @@ fn name(test: &str, line: &str, time: usize) -> String {
     name
 }
 
-/// One result for a test that could not be carried out, which is never the program's fault.
-pub(crate) fn harness_error(name: &str, error: impl Into<String>) -> TestResult {
-    TestResult {
-        name: name.to_owned(),
-        verdict: Verdict::HarnessError,
-        input: String::new(),
-        expected: String::new(),
-        actual: None,
-        error: Some(error.into()),
-        cpu_ms: 0,
-        wall_ms: 0,
-        memory_bytes: 0,
-        assertion: None,
-    }
-}
-
 /// One result for all of a test's: its first failure, or that everything passed.
 pub(crate) fn whole(name: &str, results: Vec<TestResult>) -> Option<TestResult> {
     let cpu_ms = results.iter().map(|result| result.cpu_ms).sum();

@@ -19,7 +19,7 @@ use redraft_sandbox::Isolation;
 use crate::language::python::{Drivers, Interpreter};
 use crate::task::{HiddenTests, Limits, Mode, Program, Report, Test, TestKind, TestResult};
 
-use log::{Log, harness_error};
+use log::Log;
 use message::ToTests;
 use session::{Finish, Session};
 
@@ -62,13 +62,19 @@ pub(crate) struct Trouble(pub(crate) String);
 
 impl From<redraft_sandbox::Error> for Trouble {
     fn from(error: redraft_sandbox::Error) -> Self {
-        let mut text = error.to_string();
-        if let Some(source) = std::error::Error::source(&error) {
-            text.push_str(": ");
-            text.push_str(&source.to_string());
-        }
-        Self(text)
+        Self(whole_error(&error))
     }
+}
+
+/// An error with all that led to it.
+pub(crate) fn whole_error(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
 }
 
 impl Judge {
@@ -82,6 +88,16 @@ impl Judge {
     /// The interpreter that runs Python programs.
     pub fn interpreter(&self) -> &Interpreter {
         &self.bench.interpreter
+    }
+
+    /// The interpreter's version.
+    pub fn python_version(&self) -> String {
+        self.bench.interpreter.version()
+    }
+
+    /// The layers that are in force.
+    pub fn isolation(&self) -> Isolation {
+        self.bench.drivers.isolation.clone()
     }
 
     /// Runs `program` on every test, in order, each on its own. A script gives a result for each of its assertions.
@@ -122,7 +138,7 @@ impl Judge {
             }
             results.push(attempt.unwrap_or_else(|Trouble(text)| {
                 session = Session::new(&self.bench, program, limits);
-                vec![harness_error(&test.name, text)]
+                vec![TestResult::harness_error(&test.name, text)]
             }));
         }
         if let Ok(in_force) = session.finish()
@@ -159,7 +175,7 @@ impl Judge {
                 let mut log = Log::new(name);
                 match session.carry_out(&request, &mut log)? {
                     Finish::Done(None) => {}
-                    Finish::Done(Some(problem)) => return Ok(vec![harness_error(name, problem)]),
+                    Finish::Done(Some(problem)) => return Ok(vec![TestResult::harness_error(name, problem)]),
                     Finish::Cut(verdict, error) => {
                         log.cut(verdict, &error);
                     }
@@ -176,7 +192,7 @@ impl Judge {
                         Finish::Done(Some(problem)) => {
                             let mut results = log.into_results();
                             results.retain(|result| result.verdict != crate::task::Verdict::HarnessError);
-                            results.push(harness_error(name, problem));
+                            results.push(TestResult::harness_error(name, problem));
                             return Ok(results);
                         }
                         Finish::Cut(verdict, error) => {

@@ -62,7 +62,12 @@ pub(crate) fn move_mount(tree: BorrowedFd<'_>, path: &CStr) -> nix::Result<()> {
 
 /// Adds attributes (`MOUNT_ATTR_…`) to a detached mount and all below it. Those that it has stay.
 pub(crate) fn add_mount_attributes(tree: BorrowedFd<'_>, attributes: u64) -> nix::Result<()> {
-    let attr = libc::mount_attr { attr_set: attributes, attr_clr: 0, propagation: 0, userns_fd: 0 };
+    let attr = libc::mount_attr {
+        attr_set: attributes,
+        attr_clr: 0,
+        propagation: 0,
+        userns_fd: 0,
+    };
     let flags = libc::AT_EMPTY_PATH | libc::AT_RECURSIVE;
     // SAFETY: the string and the structure, whose size is given, outlive the call.
     let done = unsafe {
@@ -88,8 +93,14 @@ pub(crate) fn close_range(first: libc::c_uint, last: libc::c_uint) -> nix::Resul
 /// Marks every descriptor from `first` on to be closed by `execve`.
 pub(crate) fn close_on_exec_from(first: libc::c_uint) -> nix::Result<()> {
     // SAFETY: only sets a flag.
-    let done =
-        unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_close_range,
+            first,
+            libc::c_uint::MAX,
+            libc::CLOSE_RANGE_CLOEXEC,
+        )
+    };
     Errno::result(done).map(drop)
 }
 
@@ -107,8 +118,7 @@ pub(crate) fn drop_capabilities() -> nix::Result<()> {
     }
 
     // SAFETY: takes plain numbers.
-    let done =
-        unsafe { libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) };
+    let done = unsafe { libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) };
     Errno::result(done)?;
 
     // Version 3 of the header: two words for each of the sets effective, permitted and inheritable.

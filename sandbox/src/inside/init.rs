@@ -9,21 +9,25 @@ use nix::libc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl;
 use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, SigmaskHow, Signal, kill, sigaction, sigprocmask};
+use nix::sys::signal::{
+    SaFlags, SigAction, SigHandler, SigSet, SigmaskHow, Signal, kill, sigaction, sigprocmask,
+};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::stat::Mode;
-use nix::unistd::{Pid, lseek64, Whence};
+use nix::unistd::{Pid, Whence, lseek64};
 
 use super::launcher::high_copy;
 use super::start::{Stdio, start};
-use super::steps::{FIRST, ORDER, START, STEPS, Setup};
+use super::steps::{ORDER, START, STEPS, Setup};
 use super::{Order, calls};
 use crate::message::{Ended, Message};
 use crate::spec::Spec;
 
 /// Runs init; `go` brings the word of the launcher that the identity is there.
-pub(super) fn run(order: Order, go: &OwnedFd) -> ! {
-    let Ok((order, go)) = keep_only(&order, go) else { calls::end_process(1) };
+pub(super) fn run(order: &Order, go: &OwnedFd) -> ! {
+    let Ok((order, go)) = keep_only(order, go) else {
+        calls::end_process(1)
+    };
     let _ = prctl::set_name(c"sandbox-init");
     if prctl::set_pdeathsig(Signal::SIGKILL).is_err() || nix::unistd::read(&go, &mut [0; 8]) != Ok(2) {
         calls::end_process(1);
@@ -32,10 +36,22 @@ pub(super) fn run(order: Order, go: &OwnedFd) -> ! {
     // Only now: the launcher could not have written the maps of a process that isn't dumpable.
     let _ = prctl::set_dumpable(false);
 
-    let Order { spec, control, stdin, stdout, stderr, channel } = order;
+    let Order {
+        spec,
+        control,
+        stdin,
+        stdout,
+        stderr,
+        channel,
+    } = order;
     let fail = |step: usize, errno: Errno, about: String| -> ! {
         let step = u8::try_from(step).unwrap_or(u8::MAX);
-        Message::Failed { step, errno: errno as i32, about }.send(control.as_fd(), &[]);
+        Message::Failed {
+            step,
+            errno: errno as i32,
+            about,
+        }
+        .send(control.as_fd(), &[]);
         calls::end_process(1)
     };
     let spec = match read_spec(spec) {
@@ -43,8 +59,8 @@ pub(super) fn run(order: Order, go: &OwnedFd) -> ! {
         Err(errno) => fail(usize::from(ORDER), errno, String::new()),
     };
     let mut setup = Setup::new(spec);
-    for (index, step) in STEPS.iter().enumerate().take(START).skip(FIRST) {
-        if let Err(errno) = (step.act)(&mut setup) {
+    for (index, step) in STEPS.iter().enumerate() {
+        if let Some(Err(errno)) = step.act.map(|act| act(&mut setup)) {
             fail(index, errno, setup.about);
         }
     }
@@ -57,14 +73,26 @@ pub(super) fn run(order: Order, go: &OwnedFd) -> ! {
         child_signal.add(Signal::SIGCHLD);
         sigprocmask(SigmaskHow::SIG_BLOCK, Some(&child_signal), None)?;
         let signals = SignalFd::with_flags(&child_signal, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
-        let proc = open(c"/proc", OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC, Mode::empty())?;
+        let proc = open(
+            c"/proc",
+            OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC,
+            Mode::empty(),
+        )?;
         Ok((signals, proc))
     };
     let (signals, proc) = match begin() {
         Ok(both) => both,
         Err(errno) => fail(START, errno, String::new()),
     };
-    let program = match start(&setup.spec, Stdio { stdin, stdout, stderr, channel }) {
+    let program = match start(
+        &setup.spec,
+        Stdio {
+            stdin,
+            stdout,
+            stderr,
+            channel,
+        },
+    ) {
         Ok(Ok(program)) => program,
         Ok(Err(errno)) => {
             Message::NotExecuted { errno: errno as i32 }.send(control.as_fd(), &[]);
@@ -82,20 +110,24 @@ pub(super) fn run(order: Order, go: &OwnedFd) -> ! {
     calls::end_process(0)
 }
 
+/// Above all that the launcher has open.
+const FIRST_KEPT: libc::c_uint = 128;
+
 /// Moves the order's descriptors out of the way and closes all others, whoever they belonged to.
 fn keep_only(order: &Order, go: &OwnedFd) -> nix::Result<(Order, OwnedFd)> {
+    let high_copy = |fd: &OwnedFd| high_copy(fd.as_fd(), FIRST_KEPT);
     let kept = (
         Order {
-            spec: high_copy(order.spec.as_fd())?,
-            control: high_copy(order.control.as_fd())?,
-            stdin: high_copy(order.stdin.as_fd())?,
-            stdout: high_copy(order.stdout.as_fd())?,
-            stderr: high_copy(order.stderr.as_fd())?,
-            channel: order.channel.as_ref().map(|fd| high_copy(fd.as_fd())).transpose()?,
+            spec: high_copy(&order.spec)?,
+            control: high_copy(&order.control)?,
+            stdin: high_copy(&order.stdin)?,
+            stdout: high_copy(&order.stdout)?,
+            stderr: high_copy(&order.stderr)?,
+            channel: order.channel.as_ref().map(high_copy).transpose()?,
         },
-        high_copy(go.as_fd())?,
+        high_copy(go)?,
     );
-    calls::close_range(3, 63)?;
+    calls::close_range(3, FIRST_KEPT - 1)?;
     Ok(kept)
 }
 
@@ -164,6 +196,11 @@ fn end_all(status: Option<i32>) -> Ended {
             peak_kib: kib(usage.max_rss()),
             floor_kib: own,
         },
-        Err(_) => Ended { status, cpu_micros: 0, peak_kib: 0, floor_kib: own },
+        Err(_) => Ended {
+            status,
+            cpu_micros: 0,
+            peak_kib: 0,
+            floor_kib: own,
+        },
     }
 }

@@ -1,7 +1,7 @@
 //! The launcher: waits for orders, clones an init for each, tells it who it is.
 
 use std::ffi::CString;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd as _, OwnedFd};
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl, open};
@@ -28,8 +28,10 @@ const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
 const FIRST_HOST_ID: u32 = 0x7000_0000;
 
 /// Serves orders until the harness is gone.
-pub(crate) fn serve(orders: OwnedFd, harness: nix::unistd::Pid) -> ! {
-    let Ok(orders) = become_a_launcher(&orders) else { calls::end_process(1) };
+pub(crate) fn serve(orders: &OwnedFd, harness: nix::unistd::Pid) -> ! {
+    let Ok(orders) = become_a_launcher(orders) else {
+        calls::end_process(1)
+    };
     if getppid() != harness {
         // It died before the death signal was set up.
         calls::end_process(0);
@@ -40,7 +42,7 @@ pub(crate) fn serve(orders: OwnedFd, harness: nix::unistd::Pid) -> ! {
             Ok((bytes, fds)) if !bytes.is_empty() => {
                 if let Some(order) = Order::from_fds(fds) {
                     runs = runs.wrapping_add(1);
-                    launch(order, runs);
+                    launch(&order, runs);
                 }
             }
             _ => calls::end_process(0),
@@ -71,7 +73,7 @@ fn become_a_launcher(orders: &OwnedFd) -> nix::Result<OwnedFd> {
     dup2_stderr(&null)?;
     drop(null);
 
-    let orders = high_copy(orders.as_fd())?;
+    let orders = high_copy(orders.as_fd(), 64)?;
     let own = orders.as_raw_fd().unsigned_abs();
     calls::close_range(3, own - 1)?;
     calls::close_range(own + 1, libc::c_uint::MAX)?;
@@ -85,38 +87,39 @@ fn set_handler(signal: Signal, handler: SigHandler) -> nix::Result<()> {
 }
 
 /// A copy out of the way of the numbers that the program's own descriptors get.
-pub(super) fn high_copy(fd: BorrowedFd<'_>) -> nix::Result<OwnedFd> {
-    use std::os::fd::FromRawFd as _;
-    let copy = fcntl(fd, FcntlArg::F_DUPFD_CLOEXEC(64))?;
+pub(super) fn high_copy(fd: BorrowedFd<'_>, least: libc::c_uint) -> nix::Result<OwnedFd> {
+    let copy = fcntl(fd, FcntlArg::F_DUPFD_CLOEXEC(least.cast_signed()))?;
     // SAFETY: the kernel has just made it for us.
     Ok(unsafe { OwnedFd::from_raw_fd(copy) })
 }
 
 /// Clones an init and gives it an identity. What goes wrong is told to the harness.
-fn launch(order: Order, run: u32) {
-    let control = order.control.as_raw_fd();
+fn launch(order: &Order, run: u32) {
+    let control = order.control.as_fd();
     let fail = |step: u8, errno: Errno| {
-        // SAFETY: `order`, which owns the descriptor, is alive or has been moved to a branch that doesn't fail.
-        let control = unsafe { BorrowedFd::borrow_raw(control) };
-        Message::Failed { step, errno: errno as i32, about: String::new() }.send(control, &[]);
+        Message::Failed {
+            step,
+            errno: errno as i32,
+            about: String::new(),
+        }
+        .send(control, &[]);
     };
     let (go, told) = match message::pair() {
         Ok(pair) => pair,
         Err(errno) => return fail(CLONE, errno),
     };
     // SAFETY: the launcher has one thread.
-    match unsafe { calls::clone(NAMESPACES) } {
-        Err(errno) => fail(CLONE, errno),
+    let (pid, pidfd) = match unsafe { calls::clone(NAMESPACES) } {
+        Err(errno) => return fail(CLONE, errno),
         Ok(Cloned::Child) => init::run(order, &go),
-        Ok(Cloned::Parent { pid, pidfd }) => match map_ids(pid, run) {
-            // Closing `told` without a word ends the init.
-            Err(errno) => fail(MAP, errno),
-            Ok(()) => {
-                Message::Launched.send(order.control.as_fd(), &[pidfd.as_raw_fd()]);
-                let _ = write(&told, b"go");
-            }
-        },
+        Ok(Cloned::Parent { pid, pidfd }) => (pid, pidfd),
+    };
+    if let Err(errno) = map_ids(pid, run) {
+        // Closing `told` without a word ends the init.
+        return fail(MAP, errno);
     }
+    Message::Launched.send(control, &[pidfd.as_raw_fd()]);
+    let _ = write(&told, b"go");
 }
 
 /// Maps the one id that exists inside to one of the host without rights: as root to an unused one, a different

@@ -66,7 +66,12 @@ fn prepare(stdio: &Stdio) -> nix::Result<()> {
     umask(Mode::from_bits_truncate(0o022));
 
     let channel = stdio.channel.as_ref();
-    let places = [Some(&stdio.stdin), Some(&stdio.stdout), Some(&stdio.stderr), channel];
+    let places = [
+        Some(&stdio.stdin),
+        Some(&stdio.stdout),
+        Some(&stdio.stderr),
+        channel,
+    ];
     let mut first_free = 0;
     for (number, fd) in (0..).zip(places) {
         if let Some(fd) = fd {

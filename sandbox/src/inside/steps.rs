@@ -11,7 +11,7 @@ use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::sys::stat::Mode;
 use nix::unistd::{
-    Gid, Uid, chdir, getgroups, mkdir, pivot_root, sethostname, setgroups, setresgid, setresuid, setsid,
+    Gid, Uid, chdir, getgroups, mkdir, pivot_root, setgroups, sethostname, setresgid, setresuid, setsid,
     symlinkat, write,
 };
 use rlimit::Resource;
@@ -19,16 +19,20 @@ use rlimit::Resource;
 use super::{INSIDE_ID, calls};
 use crate::spec::{Kind, Spec};
 
-/// One step: its name as errors give it, and what it does.
+/// One step: its name as errors give it, and what it does when it is init's to run in the list's order.
+#[derive(Debug)]
 pub(crate) struct Step {
     pub(crate) name: &'static str,
-    pub(crate) act: fn(&mut Setup) -> nix::Result<()>,
+    pub(super) act: Option<fn(&mut Setup) -> nix::Result<()>>,
 }
 
-impl std::fmt::Debug for Step {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
+const fn step(name: &'static str, act: fn(&mut Setup) -> nix::Result<()>) -> Step {
+    Step { name, act: Some(act) }
+}
+
+/// A step that launcher or init does elsewhere.
+const fn named(name: &'static str) -> Step {
+    Step { name, act: None }
 }
 
 /// What the steps hand on to each other.
@@ -44,7 +48,12 @@ pub(crate) struct Setup {
 
 impl Setup {
     pub(crate) fn new(spec: Spec) -> Self {
-        Self { spec, trees: Vec::new(), about: String::new(), groups_dropped: false }
+        Self {
+            spec,
+            trees: Vec::new(),
+            about: String::new(),
+            groups_dropped: false,
+        }
     }
 }
 
@@ -54,34 +63,28 @@ pub(crate) const CLONE: u8 = 0;
 pub(crate) const MAP: u8 = 1;
 /// Index of "order" in [`STEPS`]; init does it to have something to set up at all.
 pub(super) const ORDER: u8 = 2;
-/// Where the steps begin that init runs one after another.
-pub(super) const FIRST: usize = 3;
 /// Index of the last step, which is the start of the program itself.
 pub(super) const START: usize = STEPS.len() - 1;
 
 /// All steps in their order. The first three and the last are only names here: launcher and init do them.
 pub(crate) const STEPS: &[Step] = &[
-    Step { name: "new namespaces", act: nothing },
-    Step { name: "user and group map", act: nothing },
-    Step { name: "reading the order", act: nothing },
-    Step { name: "opening the readable paths", act: open_host_paths },
-    Step { name: "user and group", act: change_user },
-    Step { name: "private mounts", act: make_mounts_private },
-    Step { name: "new root", act: mount_root },
-    Step { name: "content of the new root", act: fill_root },
-    Step { name: "proc", act: mount_proc },
-    Step { name: "change of root", act: change_root },
-    Step { name: "read-only root", act: seal_root },
-    Step { name: "host name", act: name_host },
-    Step { name: "limits", act: set_limits },
-    Step { name: "capabilities", act: drop_capabilities },
-    Step { name: "no new privileges", act: forbid_new_privileges },
-    Step { name: "start of the program", act: nothing },
+    named("new namespaces"),
+    named("user and group map"),
+    named("reading the order"),
+    step("opening the readable paths", open_host_paths),
+    step("user and group", change_user),
+    step("private mounts", make_mounts_private),
+    step("new root", mount_root),
+    step("content of the new root", fill_root),
+    step("proc", mount_proc),
+    step("change of root", change_root),
+    step("read-only root", seal_root),
+    step("host name", name_host),
+    step("limits", set_limits),
+    step("capabilities", drop_capabilities),
+    step("no new privileges", forbid_new_privileges),
+    named("start of the program"),
 ];
-
-fn nothing(_: &mut Setup) -> nix::Result<()> {
-    Ok(())
-}
 
 /// A mount point that every host has. What it hides doesn't matter: the host's paths are open by then.
 const MOUNT_POINT: &CStr = c"/tmp";
@@ -90,9 +93,10 @@ const MOUNT_POINT: &CStr = c"/tmp";
 fn open_host_paths(setup: &mut Setup) -> nix::Result<()> {
     for entry in &setup.spec.entries {
         let (source, attributes) = match &entry.kind {
-            Kind::HostFolder(source) | Kind::HostFile(source) => {
-                (source, libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV)
-            }
+            Kind::HostFolder(source) | Kind::HostFile(source) => (
+                source,
+                libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV,
+            ),
             Kind::Device(source) => (source, libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NOEXEC),
             Kind::Folder | Kind::Scratch | Kind::Link(_) | Kind::File(_) => {
                 setup.trees.push(None);
@@ -131,14 +135,29 @@ fn change_user(setup: &mut Setup) -> nix::Result<()> {
 
 /// So that nothing below shows on the host.
 fn make_mounts_private(_: &mut Setup) -> nix::Result<()> {
-    mount(None::<&CStr>, c"/", None::<&CStr>, MsFlags::MS_REC | MsFlags::MS_PRIVATE, None::<&CStr>)
+    mount(
+        None::<&CStr>,
+        c"/",
+        None::<&CStr>,
+        MsFlags::MS_REC | MsFlags::MS_PRIVATE,
+        None::<&CStr>,
+    )
 }
 
 /// One small tmpfs holds the root and all that can be written, so one limit counts for all together.
 fn mount_root(setup: &mut Setup) -> nix::Result<()> {
-    let options = format!("mode=0755,size={},nr_inodes={}", setup.spec.disk_bytes, setup.spec.disk_inodes);
+    let options = format!(
+        "mode=0755,size={},nr_inodes={}",
+        setup.spec.disk_bytes, setup.spec.disk_inodes
+    );
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
-    mount(Some(c"redraft"), MOUNT_POINT, Some(c"tmpfs"), flags, Some(options.as_str()))?;
+    mount(
+        Some(c"redraft"),
+        MOUNT_POINT,
+        Some(c"tmpfs"),
+        flags,
+        Some(options.as_str()),
+    )?;
 
     chdir(MOUNT_POINT)
 }
@@ -195,11 +214,8 @@ fn change_root(_: &mut Setup) -> nix::Result<()> {
 
 /// The folders for scratch are mounts of their own and stay writable.
 fn seal_root(_: &mut Setup) -> nix::Result<()> {
-    let flags = MsFlags::MS_REMOUNT
-        | MsFlags::MS_BIND
-        | MsFlags::MS_RDONLY
-        | MsFlags::MS_NOSUID
-        | MsFlags::MS_NODEV;
+    let flags =
+        MsFlags::MS_REMOUNT | MsFlags::MS_BIND | MsFlags::MS_RDONLY | MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
     mount(None::<&CStr>, c"/", None::<&CStr>, flags, None::<&CStr>)
 }
 

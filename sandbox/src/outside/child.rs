@@ -30,14 +30,22 @@ impl Child {
         let (running, channel) = launch(request, true)?;
         let channel = channel.ok_or_else(|| Error::io(failed)(nix::errno::Errno::ENOTCONN))?;
         let wake = EventFd::from_value_and_flags(0, EfdFlags::EFD_CLOEXEC).map_err(Error::io(failed))?;
-        let bell = Arc::new(Bell { rung: AtomicBool::new(false), wake });
+        let bell = Arc::new(Bell {
+            rung: AtomicBool::new(false),
+            wake,
+        });
         let tree = Arc::clone(&running.tree);
         let heard = Arc::clone(&bell);
         let watcher = std::thread::Builder::new()
             .name("sandbox-watch".to_owned())
             .spawn(move || watch(running, Some(&heard)))
             .map_err(Error::io(failed))?;
-        Ok(Self { channel, tree, bell, watcher: Some(watcher) })
+        Ok(Self {
+            channel,
+            tree,
+            bell,
+            watcher: Some(watcher),
+        })
     }
 
     /// Our end of the program's file descriptor 3.

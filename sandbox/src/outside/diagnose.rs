@@ -22,7 +22,13 @@ struct Host {
 
 impl Host {
     fn look() -> Self {
-        let value = |name: &str| fs::read_to_string(format!("/proc/sys/{name}")).ok()?.trim().parse().ok();
+        let value = |name: &str| {
+            fs::read_to_string(format!("/proc/sys/{name}"))
+                .ok()?
+                .trim()
+                .parse()
+                .ok()
+        };
         Self {
             clone_allowed: value("kernel/unprivileged_userns_clone"),
             apparmor_restricts: value("kernel/apparmor_restrict_unprivileged_userns"),
@@ -36,20 +42,31 @@ impl Host {
 pub(super) fn failed_step(step: u8, errno: i32, about: &str) -> Error {
     let errno = Errno::from_raw(errno);
     let refused = matches!(errno, Errno::EPERM | Errno::EACCES);
-    let no_namespaces =
-        step == CLONE && matches!(errno, Errno::ENOSPC | Errno::EUSERS | Errno::ENOSYS | Errno::EINVAL);
+    let no_namespaces = step == CLONE
+        && matches!(
+            errno,
+            Errno::ENOSPC | Errno::EUSERS | Errno::ENOSYS | Errno::EINVAL
+        );
     // A path that can't be opened is the caller's matter, not the host's.
     if no_namespaces || (refused && (step <= MAP || about.is_empty())) {
         return explain(&Host::look(), step, errno);
     }
-    let name = STEPS.get(usize::from(step)).map_or("an unknown step", |step| step.name);
+    let name = STEPS
+        .get(usize::from(step))
+        .map_or("an unknown step", |step| step.name);
     let source = std::io::Error::from(errno);
     if errno == Errno::ENOSYS {
         let what = format!("the kernel has no system call for the step \"{name}\"");
-        return Error::Unsupported { what, remedy: "Linux 5.12 or newer is needed".to_owned() };
+        return Error::Unsupported {
+            what,
+            remedy: "Linux 5.12 or newer is needed".to_owned(),
+        };
     }
-    let source =
-        if about.is_empty() { source } else { std::io::Error::new(source.kind(), format!("{about}: {source}")) };
+    let source = if about.is_empty() {
+        source
+    } else {
+        std::io::Error::new(source.kind(), format!("{about}: {source}"))
+    };
     Error::Setup { step: name, source }
 }
 
@@ -61,7 +78,10 @@ fn explain(host: &Host, step: u8, errno: Errno) -> Error {
             sysctl("kernel.unprivileged_userns_clone", "1"),
         )
     } else if host.most == Some(0) {
-        ("no user namespaces are allowed".to_owned(), sysctl("user.max_user_namespaces", "10000"))
+        (
+            "no user namespaces are allowed".to_owned(),
+            sysctl("user.max_user_namespaces", "10000"),
+        )
     } else if errno == Errno::ENOSPC || errno == Errno::EUSERS {
         (
             "there are too many namespaces, or they are nested too deeply".to_owned(),
@@ -86,15 +106,21 @@ fn explain(host: &Host, step: u8, errno: Errno) -> Error {
         )
     } else {
         (
-            format!("the host refuses the step \"{}\" of making namespaces", step_name(step)),
-            "look for a security module or a container that forbids user namespaces, or run as root".to_owned(),
+            format!(
+                "the host refuses the step \"{}\" of making namespaces",
+                step_name(step)
+            ),
+            "look for a security module or a container that forbids user namespaces, or run as root"
+                .to_owned(),
         )
     };
     Error::Unsupported { what, remedy }
 }
 
 fn step_name(step: u8) -> &'static str {
-    STEPS.get(usize::from(step)).map_or("an unknown step", |step| step.name)
+    STEPS
+        .get(usize::from(step))
+        .map_or("an unknown step", |step| step.name)
 }
 
 #[cfg(test)]
@@ -107,13 +133,26 @@ mod tests {
 
     #[test]
     fn each_refusal_names_its_remedy() {
-        let debian = Host { clone_allowed: Some(0), ..Host::default() };
+        let debian = Host {
+            clone_allowed: Some(0),
+            ..Host::default()
+        };
         assert!(said(&debian, Errno::EPERM).contains("kernel.unprivileged_userns_clone=1"));
-        let ubuntu = Host { apparmor_restricts: Some(1), most: Some(9), ..Host::default() };
+        let ubuntu = Host {
+            apparmor_restricts: Some(1),
+            most: Some(9),
+            ..Host::default()
+        };
         assert!(said(&ubuntu, Errno::EPERM).contains("kernel.apparmor_restrict_unprivileged_userns=0"));
-        let none = Host { most: Some(0), ..Host::default() };
+        let none = Host {
+            most: Some(0),
+            ..Host::default()
+        };
         assert!(said(&none, Errno::ENOSPC).contains("user.max_user_namespaces=10000"));
-        let container = Host { in_container: true, ..Host::default() };
+        let container = Host {
+            in_container: true,
+            ..Host::default()
+        };
         assert!(said(&container, Errno::EPERM).contains("seccomp=unconfined"));
         assert!(said(&Host::default(), Errno::EINVAL).contains("kernel with all of them"));
         assert!(said(&Host::default(), Errno::EPERM).contains("run as root"));

@@ -1,6 +1,6 @@
 //! From a request to a running program.
 
-use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd, RawFd};
+use std::os::fd::{AsFd as _, AsRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ use crate::spec::Spec;
 use crate::{Error, Isolation, Limits};
 
 /// Setting up takes milliseconds; on a machine that is drowning, seconds.
-const LONGEST_SETUP: Duration = Duration::from_secs(60);
+const LONGEST_SETUP: Duration = Duration::from_mins(1);
 
 /// A run to be made.
 #[derive(Debug)]
@@ -69,9 +69,20 @@ pub(super) fn launch(request: Request, channel: bool) -> Result<(Running, Option
     };
 
     let theirs = [&spec, &their_control, &their_stdin, &their_stdout, &their_stderr];
-    let fds: Vec<RawFd> = theirs.into_iter().chain(&their_channel).map(|fd| fd.as_raw_fd()).collect();
+    let fds: Vec<RawFd> = theirs
+        .into_iter()
+        .chain(&their_channel)
+        .map(AsRawFd::as_raw_fd)
+        .collect();
     send_order(&fds)?;
-    drop((spec, their_control, their_stdin, their_stdout, their_stderr, their_channel));
+    drop((
+        spec,
+        their_control,
+        their_stdin,
+        their_stdout,
+        their_stderr,
+        their_channel,
+    ));
 
     let deadline = begin + LONGEST_SETUP;
     let mut pidfd = None;
@@ -80,11 +91,16 @@ pub(super) fn launch(request: Request, channel: bool) -> Result<(Running, Option
             (Message::Launched, fds) => pidfd = fds.into_iter().next(),
             (Message::Failed { step, errno, about }, _) => return Err(failed_step(step, errno, &about)),
             (Message::NotExecuted { errno }, _) => {
-                return Err(Error::Exec { program, source: std::io::Error::from_raw_os_error(errno) });
+                return Err(Error::Exec {
+                    program,
+                    source: std::io::Error::from_raw_os_error(errno),
+                });
             }
             (Message::Started { groups_dropped }, fds) => {
                 let (Some(pidfd), Some(proc)) = (pidfd, fds.into_iter().next()) else {
-                    return Err(Error::io("a message of init came without its descriptors")(Errno::EBADMSG));
+                    return Err(Error::io("a message of init came without its descriptors")(
+                        Errno::EBADMSG,
+                    ));
                 };
                 let now = Instant::now();
                 let limits = request.limits;
@@ -120,9 +136,11 @@ fn next(control: &OwnedFd, deadline: Instant) -> Result<(Message, Vec<OwnedFd>),
             Err(errno) => return Err(waiting(errno)),
             Ok(0) => return Err(waiting(Errno::ETIMEDOUT)),
             Ok(_) => {
-                return Message::receive(control.as_fd()).map_err(&waiting)?.ok_or_else(|| {
-                    Error::io("the sandbox's first process ended while it was being set up")(Errno::EPIPE)
-                });
+                return Message::receive(control.as_fd())
+                    .map_err(&waiting)?
+                    .ok_or_else(|| {
+                        Error::io("the sandbox's first process ended while it was being set up")(Errno::EPIPE)
+                    });
             }
         }
     }

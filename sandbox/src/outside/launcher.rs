@@ -70,7 +70,7 @@ fn start() -> Result<Launcher, Error> {
         // SAFETY: between here and `_exit` the child calls no function that waits for another thread: it makes
         // system calls and allocates, which the C library keeps usable after a fork.
         match unsafe { fork() } {
-            Ok(ForkResult::Child) => inside::serve(theirs, owner),
+            Ok(ForkResult::Child) => inside::serve(&theirs, owner),
             Ok(ForkResult::Parent { child }) => {
                 drop(theirs);
                 let _ = tell.send(Ok(()));
@@ -81,7 +81,9 @@ fn start() -> Result<Launcher, Error> {
             }
         }
     };
-    let thread = std::thread::Builder::new().name("sandbox-launcher".to_owned()).spawn(keeper);
+    let thread = std::thread::Builder::new()
+        .name("sandbox-launcher".to_owned())
+        .spawn(keeper);
     thread.map_err(Error::io(failed))?;
     match forked.recv() {
         Ok(Ok(())) => Ok(Launcher { orders: ours, owner }),

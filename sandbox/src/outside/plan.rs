@@ -46,14 +46,23 @@ pub(crate) struct Plan {
 impl Plan {
     /// A root with nothing of the host in it.
     pub(crate) fn new() -> Self {
-        let mut plan = Self { entries: BTreeMap::new(), bytes: 0 };
+        let mut plan = Self {
+            entries: BTreeMap::new(),
+            bytes: 0,
+        };
         for folder in ["/dev", "/etc", "/proc"] {
             plan.put(folder, Kind::Folder);
         }
         for folder in ["/box", "/tmp", "/dev/shm"] {
             plan.put(folder, Kind::Scratch);
         }
-        for device in [c"/dev/null", c"/dev/zero", c"/dev/full", c"/dev/random", c"/dev/urandom"] {
+        for device in [
+            c"/dev/null",
+            c"/dev/zero",
+            c"/dev/full",
+            c"/dev/random",
+            c"/dev/urandom",
+        ] {
             plan.put(&*device.to_string_lossy(), Kind::Device(device.to_owned()));
         }
         for (link, target) in [
@@ -77,7 +86,11 @@ impl Plan {
 
     /// Every folder with shared libraries that the host has.
     pub(crate) fn libraries(&mut self) -> Result<(), Error> {
-        LIBRARIES.iter().map(Path::new).filter(|path| path.exists()).try_for_each(|path| self.readable(path))
+        LIBRARIES
+            .iter()
+            .map(Path::new)
+            .filter(|path| path.exists())
+            .try_for_each(|path| self.readable(path))
     }
 
     /// Makes a path of the host readable, with each symbolic link on the way to it as it is on the host.
@@ -96,7 +109,10 @@ impl Plan {
             }
             let next = at.join(part);
             if OURS.iter().any(|ours| next.starts_with(ours)) {
-                return invalid(format!("readable path {} can't be of the host: it is made inside", path.display()));
+                return invalid(format!(
+                    "readable path {} can't be of the host: it is made inside",
+                    path.display()
+                ));
             }
             let covered = self.is_covered(&next);
             let metadata = match fs::symlink_metadata(&next) {
@@ -107,7 +123,12 @@ impl Plan {
                 links += 1;
                 let target = match fs::read_link(&next) {
                     Ok(target) if links <= MOST_LINKS => target,
-                    Ok(_) => return invalid(format!("readable path {}: too many symbolic links", path.display())),
+                    Ok(_) => {
+                        return invalid(format!(
+                            "readable path {}: too many symbolic links",
+                            path.display()
+                        ));
+                    }
                     Err(error) => return invalid(format!("readable path {}: {error}", path.display())),
                 };
                 if !covered {
@@ -122,19 +143,29 @@ impl Plan {
                 continue;
             }
             if rest.is_empty() {
-                return if covered { Ok(()) } else { self.bind(next, metadata.is_dir()) };
+                return if covered {
+                    Ok(())
+                } else {
+                    self.bind(next, metadata.is_dir())
+                };
             }
             if !covered {
                 self.entries.entry(next.clone()).or_insert(Kind::Folder);
             }
             at = next;
         }
-        invalid(format!("readable path {} would show the whole host", path.display()))
+        invalid(format!(
+            "readable path {} would show the whole host",
+            path.display()
+        ))
     }
 
     fn bind(&mut self, path: PathBuf, is_folder: bool) -> Result<(), Error> {
         if let Some(Kind::Scratch) = self.entries.get(&path) {
-            let what = format!("readable path {} can't be of the host: it is made inside", path.display());
+            let what = format!(
+                "readable path {} can't be of the host: it is made inside",
+                path.display()
+            );
             return Err(Error::Invalid { what });
         }
         if path == Path::new("/etc") {
@@ -154,14 +185,18 @@ impl Plan {
 
     /// Whether a folder of the host above the path, or the path itself, is in the plan.
     fn is_covered(&self, path: &Path) -> bool {
-        path.ancestors().any(|above| matches!(self.entries.get(above), Some(Kind::HostFolder(_))))
+        path.ancestors()
+            .any(|above| matches!(self.entries.get(above), Some(Kind::HostFolder(_))))
     }
 
     /// Puts a file into the program's working directory.
     pub(crate) fn file(&mut self, path: &Path, content: &[u8]) -> Result<(), Error> {
         let names_only = path.components().all(|part| matches!(part, Component::Normal(_)));
         if !names_only || path.as_os_str().is_empty() {
-            let what = format!("{} is not a relative path inside the scratch directory", path.display());
+            let what = format!(
+                "{} is not a relative path inside the scratch directory",
+                path.display()
+            );
             return Err(Error::Invalid { what });
         }
         let whole = Path::new(crate::SCRATCH).join(path);
@@ -221,6 +256,7 @@ fn parts(path: &Path) -> VecDeque<OsString> {
 /// For paths, arguments and variables alike: the kernel takes no zero byte in them.
 pub(crate) fn c_string(text: impl AsRef<std::ffi::OsStr>) -> Result<CString, Error> {
     let text = text.as_ref();
-    CString::new(text.as_bytes())
-        .map_err(|_| Error::Invalid { what: format!("{} has a zero byte in it", text.display()) })
+    CString::new(text.as_bytes()).map_err(|_| Error::Invalid {
+        what: format!("{} has a zero byte in it", text.display()),
+    })
 }

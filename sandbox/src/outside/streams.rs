@@ -9,6 +9,9 @@ use nix::unistd::{read, write};
 
 use crate::Captured;
 
+/// How often to read or write before looking at the limits again.
+const AT_ONCE: usize = 16;
+
 /// What is still to be written to the program's stdin.
 #[derive(Debug)]
 pub(super) struct Feed {
@@ -22,16 +25,23 @@ impl Feed {
         do_not_block(&pipe)?;
         // With nothing to say, the end of file comes at once.
         let pipe = (!bytes.is_empty()).then_some(pipe);
-        Ok(Self { pipe, bytes, written: 0 })
+        Ok(Self {
+            pipe,
+            bytes,
+            written: 0,
+        })
     }
 
     pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
 
-    /// Writes as much as fits.
+    /// Writes as much as fits, but not for ever.
     pub(super) fn push(&mut self) {
-        while let (Some(pipe), Some(rest)) = (&self.pipe, self.bytes.get(self.written..)) {
+        for _ in 0..AT_ONCE {
+            let (Some(pipe), Some(rest)) = (&self.pipe, self.bytes.get(self.written..)) else {
+                return;
+            };
             match write(pipe, rest) {
                 Ok(count) if self.written + count < self.bytes.len() => self.written += count,
                 Err(Errno::EAGAIN) => return,
@@ -55,7 +65,11 @@ impl Drain {
     pub(super) fn new(pipe: OwnedFd, limit: u64) -> nix::Result<Self> {
         do_not_block(&pipe)?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        Ok(Self { pipe: Some(pipe), limit, captured: Captured::default() })
+        Ok(Self {
+            pipe: Some(pipe),
+            limit,
+            captured: Captured::default(),
+        })
     }
 
     pub(super) fn fd(&self) -> Option<BorrowedFd<'_>> {
@@ -66,9 +80,9 @@ impl Drain {
         self.captured.dropped > 0
     }
 
-    /// Reads what is there, but not for ever: a fast writer must not keep us from looking at the limits.
+    /// Reads what is there, but not for ever.
     pub(super) fn pull(&mut self, buffer: &mut [u8]) {
-        for _ in 0..16 {
+        for _ in 0..AT_ONCE {
             let Some(pipe) = &self.pipe else { return };
             match read(pipe, buffer) {
                 Ok(0) => self.pipe = None,

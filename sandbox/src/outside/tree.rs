@@ -66,8 +66,16 @@ impl Tree {
     /// `proc` is the folder `/proc` of the namespace; `limit` the memory above which to look closer.
     pub(super) fn new(proc: OwnedFd, limit: u64) -> Self {
         let proc = File::from(proc);
-        let state = State { proc, limit, last_ticks: 0, lost_ticks: 0, so_far: Sample::default() };
-        Self { state: Mutex::new(state) }
+        let state = State {
+            proc,
+            limit,
+            last_ticks: 0,
+            lost_ticks: 0,
+            so_far: Sample::default(),
+        };
+        Self {
+            state: Mutex::new(state),
+        }
     }
 
     /// Looks now. When all is over it is what was seen last.
@@ -83,7 +91,9 @@ const INIT: u32 = 1;
 
 impl State {
     fn look(&mut self) {
-        let Some((mut sum, mut pids)) = self.sum() else { return };
+        let Some((mut sum, mut pids)) = self.sum() else {
+            return;
+        };
         if sum.ticks < self.last_ticks {
             // Either the time of one that nobody waits for went with it, or one moved from its own account to
             // its parent's while we were reading; then it shows now.
@@ -112,7 +122,9 @@ impl State {
         let mut sum = Sum::default();
         let mut buffer = [0; 1024];
         for &pid in &pids {
-            let Some(process) = self.process(pid, &mut buffer) else { continue };
+            let Some(process) = self.process(pid, &mut buffer) else {
+                continue;
+            };
             sum.ticks += process.reaped_ticks;
             if pid == INIT {
                 continue;
@@ -180,7 +192,12 @@ impl State {
     }
 
     fn try_read<'b>(&self, path: &str, buffer: &'b mut [u8]) -> nix::Result<&'b [u8]> {
-        let fd = openat(&self.proc, path, OFlag::O_RDONLY | OFlag::O_CLOEXEC, Mode::empty())?;
+        let fd = openat(
+            &self.proc,
+            path,
+            OFlag::O_RDONLY | OFlag::O_CLOEXEC,
+            Mode::empty(),
+        )?;
         let length = nix::unistd::read(&fd, buffer)?;
         Ok(&buffer[..length])
     }
@@ -199,7 +216,9 @@ fn names(mut records: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// A whole number in decimal digits and nothing else.
 fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
     let text = text.trim_ascii();
-    text.iter().all(u8::is_ascii_digit).then(|| std::str::from_utf8(text).ok()?.parse().ok())?
+    text.iter()
+        .all(u8::is_ascii_digit)
+        .then(|| std::str::from_utf8(text).ok()?.parse().ok())?
 }
 
 fn parse_stat(text: &[u8]) -> Option<Process> {
@@ -216,7 +235,9 @@ fn parse_stat(text: &[u8]) -> Option<Process> {
 }
 
 fn pss_kib(text: &[u8]) -> Option<u64> {
-    let line = text.split(|&byte| byte == b'\n').find_map(|line| line.strip_prefix(b"Pss:"))?;
+    let line = text
+        .split(|&byte| byte == b'\n')
+        .find_map(|line| line.strip_prefix(b"Pss:"))?;
     number(line.strip_suffix(b"kB")?)
 }
 
@@ -232,7 +253,11 @@ fn page() -> u64 {
 }
 
 fn system_value(name: SysconfVar, usual: u64) -> u64 {
-    sysconf(name).ok().flatten().and_then(|value| u64::try_from(value).ok()).unwrap_or(usual)
+    sysconf(name)
+        .ok()
+        .flatten()
+        .and_then(|value| u64::try_from(value).ok())
+        .unwrap_or(usual)
 }
 
 #[cfg(test)]
@@ -242,14 +267,22 @@ mod tests {
     #[test]
     fn stat_is_read_behind_any_name() {
         let text = b"7 (a) b) R 1 7 7 0 -1 4194304 99 98 0 0 11 22 33 44 20 0 3 0 123 1000000 250 18446744073709551615 1\n";
-        let want = Process { own_ticks: 33, reaped_ticks: 77, threads: 3, resident_pages: 250 };
+        let want = Process {
+            own_ticks: 33,
+            reaped_ticks: 77,
+            threads: 3,
+            resident_pages: 250,
+        };
         assert_eq!(parse_stat(text), Some(want));
         assert_eq!(parse_stat(b"7 (cut"), None);
     }
 
     #[test]
     fn the_shared_part_is_read() {
-        assert_eq!(pss_kib(b"00-ff ---p 0 [rollup]\nRss:   2000 kB\nPss:    1234 kB\n"), Some(1234));
+        assert_eq!(
+            pss_kib(b"00-ff ---p 0 [rollup]\nRss:   2000 kB\nPss:    1234 kB\n"),
+            Some(1234)
+        );
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::{End, Error, Outcome, Usage};
 /// How long init gets to end and count everything before the kernel does it without counting.
 const GRACE: Duration = Duration::from_millis(250);
 /// Longer than that the kernel never takes to end processes, unless something is broken.
-const LONGEST_END: Duration = Duration::from_secs(60);
+const LONGEST_END: Duration = Duration::from_mins(1);
 /// At least this often the tree's memory is looked at …
 const LONGEST_LOOK: Duration = Duration::from_millis(10);
 /// … and at most this often.
@@ -40,7 +40,12 @@ pub(super) struct Bell {
 /// Watches a program to its end.
 pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome, Error> {
     let wall_deadline = running.started.checked_add(running.limits.wall);
-    let mut watch = Watch { cause: None, told: None, ended: None, killed: false };
+    let mut watch = Watch {
+        cause: None,
+        told: None,
+        last_word: LastWord::Awaited,
+        killed: false,
+    };
     let mut look_at = running.started + SHORTEST_LOOK;
     let mut buffer = vec![0; 64 << 10];
     loop {
@@ -64,26 +69,25 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
         } else {
             now + Duration::from_millis(100)
         };
-        let ready = wait(&running, &watch, bell, next)?;
-        if ready.stdin {
-            running.stdin.push();
+        let mut over = false;
+        for source in wait(&running, &watch, bell, next)? {
+            match source {
+                Source::Init => over = true,
+                Source::Control => watch.listen(&running),
+                Source::Stdin => running.stdin.push(),
+                Source::Stdout => running.stdout.pull(&mut buffer),
+                Source::Stderr => running.stderr.pull(&mut buffer),
+                // It is looked at above.
+                Source::Bell => {}
+            }
         }
-        if ready.stdout {
-            running.stdout.pull(&mut buffer);
-        }
-        if ready.stderr {
-            running.stderr.pull(&mut buffer);
-        }
-        if watch.is_open() && (running.stdout.is_over_limit() || running.stderr.is_over_limit()) {
-            watch.end(&running, End::OutputLimit, Instant::now());
-        }
-        if ready.control {
-            watch.listen(&running);
-        }
-        if ready.over {
+        if over {
             // Its last word may have come with its end.
             watch.listen(&running);
             return Ok(conclude(running, watch, &mut buffer));
+        }
+        if watch.is_open() && (running.stdout.is_over_limit() || running.stderr.is_over_limit()) {
+            watch.end(&running, End::OutputLimit, Instant::now());
         }
     }
 }
@@ -95,15 +99,23 @@ struct Watch {
     cause: Option<End>,
     /// When init was told.
     told: Option<Instant>,
-    /// What init said at the end; `Some(None)` when it is gone without a word.
-    ended: Option<Option<Ended>>,
+    last_word: LastWord,
     killed: bool,
+}
+
+/// What init says when all is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LastWord {
+    Awaited,
+    Said(Ended),
+    /// Init is gone and has said nothing.
+    Never,
 }
 
 impl Watch {
     /// Whether the program is running and nobody has ended it.
     fn is_open(&self) -> bool {
-        self.cause.is_none() && self.ended.is_none()
+        self.cause.is_none() && self.last_word == LastWord::Awaited
     }
 
     fn end(&mut self, running: &Running, cause: End, now: Instant) {
@@ -126,12 +138,12 @@ impl Watch {
     }
 
     fn listen(&mut self, running: &Running) {
-        if self.ended.is_some() {
+        if self.last_word != LastWord::Awaited {
             return;
         }
-        self.ended = match Message::receive(running.control.as_fd()) {
-            Ok(Some((Message::Ended(ended), _))) => Some(Some(ended)),
-            _ => Some(None),
+        self.last_word = match Message::receive(running.control.as_fd()) {
+            Ok(Some((Message::Ended(ended), _))) => LastWord::Said(ended),
+            _ => LastWord::Never,
         };
         // Whatever comes now, init must not stay.
         self.told.get_or_insert_with(Instant::now);
@@ -143,7 +155,13 @@ pub(super) fn kill(pidfd: BorrowedFd<'_>) {
     // SAFETY: takes a descriptor that is open and plain numbers.
     unsafe {
         let no_info = std::ptr::null::<libc::siginfo_t>();
-        libc::syscall(libc::SYS_pidfd_send_signal, pidfd.as_raw_fd(), libc::SIGKILL, no_info, 0_usize)
+        libc::syscall(
+            libc::SYS_pidfd_send_signal,
+            pidfd.as_raw_fd(),
+            libc::SIGKILL,
+            no_info,
+            0_usize,
+        )
     };
 }
 
@@ -157,69 +175,69 @@ fn look(running: &Running) -> Result<Duration, End> {
     if sample.peak > limits.memory {
         return Err(End::MemoryLimit);
     }
-    let cores = std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1));
-    let cpu = (limits.cpu - sample.cpu) / cores;
+    let cores =
+        std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1));
+    let cpu = limits.cpu.saturating_sub(sample.cpu) / cores;
     let memory = Duration::from_micros((limits.memory - sample.peak) / (FILL_RATE / 1_000_000));
     Ok(cpu.min(memory).clamp(SHORTEST_LOOK, LONGEST_LOOK))
 }
 
-/// What there is to do.
-#[derive(Debug, Default)]
-struct Ready {
-    control: bool,
-    over: bool,
-    stdin: bool,
-    stdout: bool,
-    stderr: bool,
+/// What can wake the watcher.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    /// Init is over, and so are all.
+    Init,
+    /// Init says something.
+    Control,
+    Stdin,
+    Stdout,
+    Stderr,
+    /// Somebody wants the run to end.
+    Bell,
 }
 
 /// Sleeps until something happens or `until` has come.
-fn wait(running: &Running, watch: &Watch, bell: Option<&Bell>, until: Instant) -> Result<Ready, Error> {
-    let mut fds = vec![PollFd::new(running.pidfd.as_fd(), PollFlags::POLLIN)];
-    let mut add = |fd: Option<BorrowedFd<'_>>, flags| {
-        fd.map(|fd| {
-            // SAFETY: all descriptors outlive `fds`: `running` and `bell` are borrowed until the end of the call.
-            let fd = unsafe { BorrowedFd::borrow_raw(fd.as_raw_fd()) };
-            fds.push(PollFd::new(fd, flags));
-            fds.len() - 1
-        })
-    };
-    let control = add(watch.ended.is_none().then(|| running.control.as_fd()), PollFlags::POLLIN);
-    let stdin = add(running.stdin.fd(), PollFlags::POLLOUT);
-    let stdout = add(running.stdout.fd(), PollFlags::POLLIN);
-    let stderr = add(running.stderr.fd(), PollFlags::POLLIN);
-    if watch.is_open() {
-        add(bell.map(|bell| bell.wake.as_fd()), PollFlags::POLLIN);
-    }
+fn wait(running: &Running, watch: &Watch, bell: Option<&Bell>, until: Instant) -> Result<Vec<Source>, Error> {
+    let control = (watch.last_word == LastWord::Awaited).then(|| running.control.as_fd());
+    let bell = bell.filter(|_| watch.is_open()).map(|bell| bell.wake.as_fd());
+    let sources = [
+        (Source::Init, Some(running.pidfd.as_fd()), PollFlags::POLLIN),
+        (Source::Control, control, PollFlags::POLLIN),
+        (Source::Stdin, running.stdin.fd(), PollFlags::POLLOUT),
+        (Source::Stdout, running.stdout.fd(), PollFlags::POLLIN),
+        (Source::Stderr, running.stderr.fd(), PollFlags::POLLIN),
+        (Source::Bell, bell, PollFlags::POLLIN),
+    ];
+    let (sources, mut fds): (Vec<Source>, Vec<PollFd<'_>>) = sources
+        .into_iter()
+        .filter_map(|(source, fd, flags)| Some((source, PollFd::new(fd?, flags))))
+        .unzip();
     let left = TimeSpec::from_duration(until.saturating_duration_since(Instant::now()));
     match ppoll(&mut fds, Some(left), None) {
         Ok(_) | Err(Errno::EINTR) => {}
         Err(errno) => return Err(Error::io("waiting for the program")(errno)),
     }
-    let is_ready = |index: Option<usize>| {
-        index.and_then(|index| fds.get(index)).is_some_and(|fd| fd.any().unwrap_or(true))
-    };
-    Ok(Ready {
-        over: is_ready(Some(0)),
-        control: is_ready(control),
-        stdin: is_ready(stdin),
-        stdout: is_ready(stdout),
-        stderr: is_ready(stderr),
-    })
+    let ready = |(source, fd): (Source, &PollFd<'_>)| fd.any().unwrap_or(true).then_some(source);
+    Ok(sources.into_iter().zip(&fds).filter_map(ready).collect())
 }
 
 /// Everything is over: adds up and says what it was.
 fn conclude(running: Running, watch: Watch, buffer: &mut [u8]) -> Outcome {
     let wall = running.started.elapsed();
     let seen = running.tree.sample();
-    let last_word = watch.ended.flatten();
+    let last_word = match watch.last_word {
+        LastWord::Said(ended) => Some(ended),
+        LastWord::Awaited | LastWord::Never => None,
+    };
     let stdout = running.stdout.finish(buffer);
     let stderr = running.stderr.finish(buffer);
 
     let counted = last_word.map_or(Duration::ZERO, |ended| Duration::from_micros(ended.cpu_micros));
     let cpu = (counted + seen.uncounted).max(seen.cpu);
     // The kernel's own figure is at least what init had before the program began, and then says nothing.
-    let kernel_peak = last_word.filter(|ended| ended.peak_kib > ended.floor_kib).map_or(0, |ended| ended.peak_kib);
+    let kernel_peak = last_word
+        .filter(|ended| ended.peak_kib > ended.floor_kib)
+        .map_or(0, |ended| ended.peak_kib);
     let peak_memory = seen.peak.max(kernel_peak * 1024);
 
     let limits = running.limits;
@@ -238,7 +256,12 @@ fn conclude(running: Running, watch: Watch, buffer: &mut [u8]) -> Outcome {
         end,
         stdout,
         stderr,
-        usage: Usage { cpu, wall, setup: running.setup, peak_memory },
+        usage: Usage {
+            cpu,
+            wall,
+            setup: running.setup,
+            peak_memory,
+        },
         isolation: running.isolation,
     }
 }

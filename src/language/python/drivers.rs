@@ -1,6 +1,6 @@
 //! The two drivers, compiled once by the interpreter that will run them.
 
-use redraft_sandbox::{Command, End};
+use redraft_sandbox::{Command, End, Isolation};
 
 use super::Interpreter;
 
@@ -35,22 +35,26 @@ pub(crate) struct Drivers {
     pub(crate) program: Vec<u8>,
     /// Runs tests with stand-ins for the program.
     pub(crate) tests: Vec<u8>,
+    /// The layers that were in force when they were compiled.
+    pub(crate) isolation: Isolation,
 }
 
 impl Drivers {
     /// Compiles them, in a sandbox; so this also shows whether programs can be run at all.
     pub(crate) fn compile(interpreter: &Interpreter) -> Result<Self, String> {
-        Ok(Self { program: compiled(interpreter, &PROGRAM)?, tests: compiled(interpreter, &TESTS)? })
+        let (program, isolation) = compiled(interpreter, &PROGRAM)?;
+        let (tests, _) = compiled(interpreter, &TESTS)?;
+        Ok(Self { program, tests, isolation })
     }
 }
 
-fn compiled(interpreter: &Interpreter, own: &[&str]) -> Result<Vec<u8>, String> {
+fn compiled(interpreter: &Interpreter, own: &[&str]) -> Result<(Vec<u8>, Isolation), String> {
     let source = SHARED.iter().chain(own).copied().collect::<Vec<_>>().join("\n");
     let mut command: Command = interpreter.command();
     command.arg("-c").arg(COMPILE).stdin(source);
-    let outcome = command.run().map_err(|error| error.to_string())?;
+    let outcome = command.run().map_err(|error| crate::judge::whole_error(&error))?;
     if outcome.end == End::Exited(0) && !outcome.stdout.bytes.is_empty() {
-        Ok(outcome.stdout.bytes)
+        Ok((outcome.stdout.bytes, outcome.isolation))
     } else {
         Err(format!(
             "{} doesn't run in the sandbox ({:?}): {}",
