@@ -2,6 +2,7 @@
 
 mod bench;
 mod eval;
+mod limits;
 mod model_args;
 mod output;
 mod progress;

@@ -1,5 +1,6 @@
 //! How each language is compiled and run, and how a program is found in a model's reply.
 
+pub mod python;
 mod reply;
 mod source;
 
