@@ -20,8 +20,8 @@ use crate::task::{Limits, Program, Verdict};
 
 /// How many tests' worth of time a driver may live, whatever happens.
 const LIFETIME: u32 = 200;
-/// A program that ends or hangs is started anew for the next assertion, but only so often in one test.
-const MOST_TIMEOUTS: u32 = 5;
+/// A program that uses up a limit or ends is started anew for the next assertion, but only so often in one test.
+const MOST_TIMEOUTS: u32 = 3;
 const MOST_ENDS: u32 = 25;
 /// The tests' side gets at least that much memory: values come in the program's size and as text.
 const TESTS_MEMORY: u64 = 1 << 30;
@@ -311,6 +311,7 @@ impl<'a> Session<'a> {
             }
         }
         self.ends += 1;
+        self.timeouts += u32::from(self.last.0 != Verdict::RuntimeError);
         self.give_up()
     }
 
@@ -328,8 +329,8 @@ impl<'a> Session<'a> {
         };
         let (verdict, text) = self.last.clone();
         if self.broken.is_none() && self.timeouts >= MOST_TIMEOUTS {
-            let text = format!("not run: {MOST_TIMEOUTS} assertions before it timed out");
-            self.broken = Some((Verdict::TimedOut, text));
+            let text = format!("not run: {MOST_TIMEOUTS} assertions before it used up a limit: {text}");
+            self.broken = Some((verdict, text));
         } else if self.broken.is_none() && self.ends >= MOST_ENDS {
             self.broken = Some((
                 verdict,
