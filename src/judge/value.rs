@@ -407,3 +407,6 @@ impl<'de> Visitor<'de> for AtomVisitor {
         Mark::deserialize(MapAccessDeserializer::new(map)).map(Atom::Marked)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -73,6 +73,14 @@ pub fn shared(what: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    eprintln!("skipped: {} isn't there; name its folder in REDRAFT_SHARED", path.display());
+    assert!(
+        std::env::var_os("REDRAFT_NO_SKIP").is_none(),
+        "{} isn't there",
+        path.display()
+    );
+    eprintln!(
+        "skipped: {} isn't there; name its folder in REDRAFT_SHARED",
+        path.display()
+    );
     None
 }
