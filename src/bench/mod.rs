@@ -51,6 +51,11 @@ pub struct Run {
 /// Runs every attempt that the journal doesn't hold yet. An attempt that fails is written down as such and
 /// doesn't stop the others, except where the model says that it will answer nothing more.
 pub async fn run(run: &Run, journal: Arc<Journal>) -> Result<(), JournalError> {
+    for event in journal.past().events() {
+        if let Event::Exchange { request, .. } = event {
+            run.model.skip(request);
+        }
+    }
     let slots = Arc::new(Semaphore::new(run.jobs.max(1)));
     let mut attempts = JoinSet::new();
     for sample in 0..run.settings.samples {

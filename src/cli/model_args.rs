@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Failure;
+use crate::cycle::Sampling;
 use crate::model::{
     ChatModel, ModelError, ModelSettings, RecordModel, Recording, ReplayModel, SPEC_FORMS, open,
 };
@@ -62,6 +63,15 @@ impl ModelArgs {
         };
         model.check().await?;
         Ok(model)
+    }
+
+    /// How replies are sampled.
+    pub(crate) fn sampling(&self) -> Sampling {
+        Sampling {
+            temperature: self.temperature,
+            max_tokens: self.max_tokens,
+            seed: self.seed,
+        }
     }
 
     fn settings(&self) -> ModelSettings {

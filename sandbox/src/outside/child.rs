@@ -73,6 +73,11 @@ impl Child {
         let _ = self.bell.wake.write(1);
     }
 
+    /// Whether the run is over, so that [`Self::wait`] returns at once.
+    pub fn is_over(&self) -> bool {
+        self.watcher.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
     /// Waits for the end (which the limits guarantee) and tells what became of it.
     pub fn wait(mut self) -> Result<Outcome, Error> {
         let lost = || Error::io("the thread that watched the program is gone")(nix::errno::Errno::ESRCH);

@@ -9,6 +9,7 @@ mod human_eval;
 mod mbpp;
 mod quixbugs;
 mod source;
+mod toml;
 
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,7 @@ pub const BUNDLED: &str = "redraft";
 /// Opens a suite by name (`redraft`, `humaneval` …) or by the path of a file in a known format.
 pub fn open(name_or_path: &str) -> Result<Suite, SuiteError> {
     match name_or_path {
+        bundled::NAME => bundled::open(),
         "humaneval" => {
             let path = cache_dir().join("HumanEval.jsonl.gz");
             if !path.is_file() {
@@ -35,6 +37,7 @@ pub fn open(name_or_path: &str) -> Result<Suite, SuiteError> {
                 ..suite
             })
         }
+        path if Path::new(path).is_dir() => read_folder(Path::new(path)),
         path if Path::new(path).exists() => read(Path::new(path)),
         name => Err(SuiteError::Unknown {
             name: name.to_owned(),
@@ -63,6 +66,16 @@ fn read(path: &Path) -> Result<Suite, SuiteError> {
     if source.text.trim().is_empty() {
         return Err(source.file_error("is empty; a suite holds at least one task"));
     }
+    if !source.text.trim_start().starts_with(['{', '[']) || toml::detects(&source.text) {
+        if !toml::detects(&source.text) {
+            return Err(source.file_error(format!("is in no format that redraft knows; {KNOWN_FORMATS}")));
+        }
+        return Ok(Suite {
+            name: source.stem(),
+            hash: source.hash(),
+            tasks: toml::tasks(&source)?,
+        });
+    }
     let entries = entry::entries(&source)?;
     let reader = reader_of(&entries[0])
         .ok_or_else(|| entries[0].error(format!("is in no format that redraft knows; {KNOWN_FORMATS}")))?;
@@ -75,19 +88,64 @@ fn read(path: &Path) -> Result<Suite, SuiteError> {
     })
 }
 
+/// Reads a folder of TOML files, in the order of their names.
+fn read_folder(path: &Path) -> Result<Suite, SuiteError> {
+    let unreadable = |source| SuiteError::Unreadable {
+        path: path.to_owned(),
+        source,
+    };
+    let mut files: Vec<PathBuf> = std::fs::read_dir(path)
+        .map_err(unreadable)?
+        .map(|file| file.map(|file| file.path()))
+        .collect::<Result<_, _>>()
+        .map_err(unreadable)?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
+    files.sort();
+    let sources = files
+        .iter()
+        .map(|file| Source::read(file))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut tasks: Vec<super::Task> = Vec::new();
+    for source in &sources {
+        for task in toml::tasks(source)? {
+            if tasks.iter().any(|other| other.id == task.id) {
+                return Err(source.file_error(format!(
+                    "the task `{}` is in another file of the folder too",
+                    task.id
+                )));
+            }
+            tasks.push(task);
+        }
+    }
+    let name = path
+        .file_name()
+        .map_or_else(|| "folder".to_owned(), |name| name.to_string_lossy().into_owned());
+    if tasks.is_empty() {
+        let problem =
+            "holds no task; a folder is a suite if it holds redraft's TOML files (see tasks/README.md)"
+                .to_owned();
+        return Err(SuiteError::File {
+            path: path.to_owned(),
+            problem,
+        });
+    }
+    let hash = source::hash_of(sources.iter().map(|source| source.text.as_str()));
+    Ok(Suite { name, hash, tasks })
+}
+
 type Reader = fn(&Entry<'_>) -> Result<super::Task, SuiteError>;
 
 /// Which reader an entry is for.
 fn reader_of(entry: &Entry<'_>) -> Option<Reader> {
-    let readers: [(fn(&Entry<'_>) -> bool, Reader); 3] = [
-        (mbpp::detects, mbpp::task),
-        (quixbugs::detects, quixbugs::task),
-        (human_eval::detects, human_eval::task),
-    ];
-    readers
-        .into_iter()
-        .find(|(detects, _)| detects(entry))
-        .map(|(_, reader)| reader)
+    if mbpp::detects(entry) {
+        Some(mbpp::task)
+    } else if quixbugs::detects(entry) {
+        Some(quixbugs::task)
+    } else if human_eval::detects(entry) {
+        Some(human_eval::task)
+    } else {
+        None
+    }
 }
 
 /// Visible asserts, each a test of its own, so that one that fails doesn't hide the next.

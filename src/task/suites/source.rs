@@ -75,7 +75,7 @@ impl Source {
 
     /// SHA-256 over the unpacked content, in hex.
     pub(super) fn hash(&self) -> String {
-        format!("{:x}", Sha256::digest(&self.text))
+        hash_of([self.text.as_str()])
     }
 
     /// An error about the file as a whole.
@@ -89,4 +89,13 @@ impl Source {
             problem,
         }
     }
+}
+
+/// SHA-256 over texts one after another, in hex.
+pub(super) fn hash_of<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
+    let mut hasher = Sha256::new();
+    for text in texts {
+        hasher.update(text);
+    }
+    format!("{:x}", hasher.finalize())
 }

@@ -54,8 +54,7 @@ fn text(subject: &Subject) -> &str {
     });
     let heading = doc
         .lines()
-        .filter(|line| line.trim().to_lowercase().starts_with("example"))
-        .last();
+        .rfind(|line| line.trim().to_lowercase().starts_with("example"));
     match heading {
         Some(heading) if formula => &doc[heading.as_ptr() as usize - doc.as_ptr() as usize..],
         _ => doc,
