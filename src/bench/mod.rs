@@ -1,7 +1,10 @@
 //! Many attempts at once: a suite, a model and a pattern in; a run folder and a summary out.
 
+pub mod evaluate;
 mod files;
 pub mod interval;
+pub mod metrics;
+mod samples;
 mod settings;
 pub mod summary;
 
@@ -13,6 +16,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 pub use files::{FileError, attempt_json, write_derived};
+pub use samples::{Sample, SamplesError, read_samples};
 pub use settings::{PatternName, RunInfo, Settings};
 
 use crate::cycle::{self, CycleError, Desk, Sampling};
