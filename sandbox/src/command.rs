@@ -1,11 +1,16 @@
 //! The builder for a confined run, in the manner of [`std::process::Command`].
 
 use std::ffi::OsString;
-use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::{Error, Limits, Outcome};
+use crate::outside::{self, Plan, Request};
+use crate::spec::Spec;
+use crate::{Child, Error, Limits, Outcome};
+
+/// Files and folders that the program may make, beyond those that are there from the start.
+const MOST_FILES: u64 = 16 << 10;
 
 /// A program to run confined.
 #[derive(Clone, Debug)]
@@ -14,8 +19,9 @@ pub struct Command {
     args: Vec<OsString>,
     env: Vec<(OsString, OsString)>,
     readable: Vec<PathBuf>,
+    libraries: bool,
     files: Vec<(PathBuf, Vec<u8>)>,
-    stdin: Vec<u8>,
+    stdin: Arc<[u8]>,
     limits: Limits,
 }
 
@@ -27,8 +33,9 @@ impl Command {
             args: Vec::new(),
             env: Vec::new(),
             readable: Vec::new(),
+            libraries: false,
             files: Vec::new(),
-            stdin: Vec::new(),
+            stdin: Arc::from([]),
             limits: Limits::default(),
         }
     }
@@ -45,9 +52,16 @@ impl Command {
         self
     }
 
-    /// Makes a file or folder of the host readable inside, at the same path.
+    /// Makes a file or folder of the host readable inside, at the same path, and the symbolic links on the way to it.
     pub fn readable(&mut self, path: impl Into<PathBuf>) -> &mut Self {
         self.readable.push(path.into());
+        self
+    }
+
+    /// Makes the host's shared libraries readable (`/lib`, `/lib64`, `/usr/lib` …), and what tells the dynamic
+    /// linker where they are. Every program that isn't linked statically needs them.
+    pub fn system_libraries(&mut self) -> &mut Self {
+        self.libraries = true;
         self
     }
 
@@ -59,7 +73,7 @@ impl Command {
 
     /// What the program can read from stdin.
     pub fn stdin(&mut self, bytes: impl Into<Vec<u8>>) -> &mut Self {
-        self.stdin = bytes.into();
+        self.stdin = Arc::from(bytes.into());
         self
     }
 
@@ -71,42 +85,59 @@ impl Command {
 
     /// Runs it to its end.
     pub fn run(&self) -> Result<Outcome, Error> {
-        todo!()
+        outside::run(self.request()?)
     }
 
     /// Starts it with a stream to talk over, which is file descriptor 3 inside.
     pub fn spawn(&self) -> Result<Child, Error> {
-        todo!()
+        Child::start(self.request()?)
+    }
+
+    fn request(&self) -> Result<Request, Error> {
+        let limits = self.limits;
+        let mut plan = Plan::new();
+        if self.libraries {
+            plan.libraries()?;
+        }
+        for path in &self.readable {
+            plan.readable(path)?;
+        }
+        for (path, content) in &self.files {
+            plan.file(path, content)?;
+        }
+        let name = outside::c_string(&self.program)?;
+        let mut args = vec![name.clone()];
+        for arg in &self.args {
+            args.push(outside::c_string(arg)?);
+        }
+        let mut env = Vec::new();
+        for (name, value) in &self.env {
+            if name.is_empty() || name.as_bytes().contains(&b'=') {
+                let what = format!("{} can't be the name of a variable", Path::new(name).display());
+                return Err(Error::Invalid { what });
+            }
+            let mut both = name.clone();
+            both.push("=");
+            both.push(value);
+            env.push(outside::c_string(both)?);
+        }
+        let spec = Spec {
+            program: name,
+            args,
+            env,
+            disk_bytes: limits.scratch.saturating_add(plan.bytes()).next_multiple_of(PAGE),
+            disk_inodes: MOST_FILES + plan.inodes(),
+            processes: u64::from(limits.processes),
+            file_size: limits.scratch,
+            entries: plan.into_entries()?,
+        };
+        Ok(Request {
+            spec,
+            stdin: Arc::clone(&self.stdin),
+            limits,
+        })
     }
 }
 
-/// A confined program that is running.
-#[derive(Debug)]
-pub struct Child {}
-
-impl Child {
-    /// Our end of the program's file descriptor 3.
-    pub fn channel(&self) -> &UnixStream {
-        todo!()
-    }
-
-    /// CPU time that the tree has used so far.
-    pub fn cpu_time(&self) -> Duration {
-        todo!()
-    }
-
-    /// Peak resident memory of the tree so far, in bytes.
-    pub fn peak_memory(&self) -> u64 {
-        todo!()
-    }
-
-    /// Ends the whole tree now. What came first counts: a run that was over keeps its own end.
-    pub fn kill(&self) {
-        todo!()
-    }
-
-    /// Waits for the end (which the limits guarantee) and tells what became of it.
-    pub fn wait(self) -> Result<Outcome, Error> {
-        todo!()
-    }
-}
+/// A tmpfs counts whole pages.
+const PAGE: u64 = 4096;

@@ -12,6 +12,12 @@ pub enum Error {
         /// How to get it.
         remedy: String,
     },
+    /// The command can't be carried out as given: a path that isn't there, a name with a zero byte …
+    #[error("{what}")]
+    Invalid {
+        /// What is wrong, and with what.
+        what: String,
+    },
     /// A set-up step inside the sandbox failed.
     #[error("setting up the sandbox failed at {step}")]
     Setup {
@@ -36,4 +42,14 @@ pub enum Error {
         /// What the kernel said.
         source: std::io::Error,
     },
+}
+
+impl Error {
+    /// For `map_err`: an [`Error::Io`] about something that was being done.
+    pub(crate) fn io<E: Into<std::io::Error>>(what: &'static str) -> impl Fn(E) -> Self {
+        move |source| {
+            let source = source.into();
+            Self::Io { what, source }
+        }
+    }
 }

@@ -36,3 +36,41 @@ pub struct Isolation {
     /// Every layer by name.
     pub layers: BTreeMap<String, LayerState>,
 }
+
+/// The layers of a run in namespaces. Each of them is a step that fails the run when it can't be had, so all
+/// are in force once the program runs; only the groups of an ordinary user may have to stay.
+pub(crate) fn standard_layers(groups_dropped: bool) -> Isolation {
+    let in_force = [
+        "user_ns",
+        "mount_ns",
+        "pid_ns",
+        "net_ns",
+        "ipc_ns",
+        "uts_ns",
+        "cgroup_ns",
+        "root",
+        "proc",
+        "dev",
+        "scratch",
+        "uid",
+        "capabilities",
+        "no_new_privs",
+        "rlimits",
+    ];
+    let mut layers: BTreeMap<String, LayerState> = in_force
+        .into_iter()
+        .map(|name| (name.to_owned(), LayerState::InForce))
+        .collect();
+    let groups = if groups_dropped {
+        LayerState::InForce
+    } else {
+        LayerState::Missing("an ordinary user can't give up its supplementary groups".to_owned())
+    };
+    layers.insert("groups".to_owned(), groups);
+    let level = if nix::unistd::geteuid().is_root() {
+        Level::Strict
+    } else {
+        Level::Standard
+    };
+    Isolation { level, layers }
+}

@@ -1,15 +1,45 @@
 //! Confines a program and tells what became of it.
 //!
 //! Knows no tests, tasks or models: a [`Command`] goes in, an [`Outcome`] comes out.
+//!
+//! ```no_run
+//! use redraft_sandbox::{Command, End};
+//!
+//! let mut command = Command::new("/usr/bin/python3");
+//! command.system_libraries().readable("/usr/bin/python3").arg("-c").arg("print(6 * 7)");
+//! let outcome = command.run()?;
+//! assert_eq!(outcome.end, End::Exited(0));
+//! assert_eq!(outcome.stdout.text(), "42\n");
+//! # Ok::<(), redraft_sandbox::Error>(())
+//! ```
+//!
+//! # Who is who
+//!
+//! Four processes take part. The *harness* is whoever calls this crate. At the first run it forks a small
+//! single-threaded *launcher* that lives as long as the harness. For every run the launcher clones an
+//! *init* into new namespaces; init builds the root, gives up everything that it could do with it, and
+//! starts the *program*. Init is process 1 in there, so the program never is, orphans are reaped, and the
+//! kernel ends all of them with it. The limits are enforced from the harness, by a thread that watches.
+//!
+//! Call [`prepare`] early: a launcher forked while the harness is small makes every run cheaper and every
+//! memory figure more honest.
 
 mod command;
 mod error;
+mod inside;
 mod isolation;
 mod limits;
+mod message;
 mod outcome;
+mod outside;
+mod spec;
 
-pub use command::{Child, Command};
+pub use command::Command;
 pub use error::Error;
 pub use isolation::{Isolation, LayerState, Level};
 pub use limits::Limits;
 pub use outcome::{Captured, End, Outcome, Usage};
+pub use outside::{Child, prepare};
+
+/// The program's working directory, and the only place besides `/tmp` and `/dev/shm` that it can write to.
+pub const SCRATCH: &str = "/box";

@@ -23,7 +23,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             cpu: Duration::from_secs(10),
-            wall: Duration::from_secs(60),
+            wall: Duration::from_mins(1),
             memory: 512 << 20,
             processes: 64,
             output: 16 << 20,

@@ -1,11 +1,228 @@
-//! `redraft bench`.
+//! `redraft bench`: a model solves a suite, its programs are repaired, and pass@1 is reported by round.
 
-use super::{Done, Failure};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use super::model_args::ModelArgs;
+use super::progress::Progress;
+use super::{Done, Failure, output};
+use crate::bench::summary::Summary;
+use crate::bench::{self, PatternName, Run, RunInfo, Settings};
+use crate::journal::{FILE as JOURNAL, Journal};
+use crate::judge::{Judge, Options};
+use crate::model::ChatModel;
+use crate::prompts::Prompts;
+use crate::report;
+use crate::task::{Suite, suites};
 
 /// Arguments of `redraft bench`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// The suite: `redraft` (bundled), `humaneval` (after `redraft suite fetch humaneval`), or a file.
+    #[arg(long, default_value = suites::BUNDLED)]
+    suite: String,
+    #[command(flatten)]
+    model: ModelArgs,
+    /// How programs are repaired.
+    #[arg(long, value_enum, default_value_t = PatternName::SelfDebug)]
+    pattern: PatternName,
+    /// Debugging rounds at most.
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+    /// Fix without having the model explain the failures first.
+    #[arg(long)]
+    no_explain: bool,
+    /// Attempts at each task; sample n uses the n-th seed.
+    #[arg(long, default_value = "1")]
+    samples: NonZeroUsize,
+    /// Only the first N tasks.
+    #[arg(long, value_name = "N")]
+    limit: Option<NonZeroUsize>,
+    /// Attempts at the same time; the number of cores if not given.
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// The run's folder; a run that was interrupted there goes on. Without it: a new folder below `runs/`, or
+    /// the one in which the same run was interrupted.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Supply common imports (`typing`, `math`, `collections` …) to programs that forgot them.
+    #[arg(long)]
+    common_imports: bool,
+    /// A folder of prompts that replace the bundled ones of the same name.
+    #[arg(long, value_name = "DIR")]
+    prompts: Option<PathBuf>,
+    /// Print one JSON object instead of the table.
+    #[arg(long)]
+    json: bool,
+}
 
-pub(crate) fn run(_args: Args) -> Result<Done, Failure> {
-    Err(Failure::Harness("not built yet".to_owned()))
+pub(crate) fn run(args: Args) -> Result<Done, Failure> {
+    let mut suite = suites::open(&args.suite).map_err(Failure::input)?;
+    if let Some(limit) = args.limit {
+        suite.tasks.truncate(limit.get());
+    }
+    let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
+    let runtime = super::runtime()?;
+    let recording = if args.suite == suites::BUNDLED {
+        Some(bench::bundled_recording().map_err(Failure::harness)?)
+    } else {
+        None
+    };
+    let model = runtime.block_on(args.model.open(recording))?;
+    let judge = Judge::new(Options {
+        common_imports: args.common_imports,
+    })
+    .map_err(Failure::harness)?;
+
+    let info = describe(&args, &suite, model.as_ref(), &prompts, &judge);
+    let (folder, earlier) = run_folder(&args, &info)?;
+    if !earlier {
+        info.write(&folder).map_err(Failure::input)?;
+    }
+    let total = info.tasks.len() * args.samples.get();
+    let progress = Arc::new(Progress::new(total));
+    let listener = Arc::clone(&progress);
+    let journal = Journal::open(&folder)
+        .map_err(Failure::input)?
+        .listened_by(Box::new(move |event| listener.note(event)));
+    let done = journal
+        .past()
+        .events()
+        .iter()
+        .filter(|event| matches!(event, crate::journal::Event::Hidden { .. }));
+    let done = done.count();
+    if earlier {
+        output::talk(&format!(
+            "{}: going on, {done} of {total} attempts are done",
+            folder.display()
+        ));
+    }
+    progress.already(done);
+
+    let jobs = args.jobs.map_or_else(super::cores, NonZeroUsize::get);
+    let run = Run {
+        suite: Arc::new(suite),
+        model,
+        judge: Arc::new(judge),
+        prompts: Arc::new(prompts),
+        settings: info.settings.clone(),
+        jobs,
+    };
+    let result = runtime.block_on(bench::run(&run, Arc::new(journal)));
+    progress.finish();
+    result.map_err(Failure::harness)?;
+
+    let records = bench::records(&folder, &info).map_err(Failure::harness)?;
+    bench::write_derived(&folder, &info, &records).map_err(Failure::harness)?;
+    let summary = Summary::of(&info, &records);
+    if args.json {
+        output::result(&json!({ "folder": folder, "run": info, "summary": summary }).to_string());
+    } else {
+        output::result(&report::table(&info, &summary));
+        output::talk(&format!(
+            "{0}: redraft show {0} [TASK], or open {0}/report.html",
+            folder.display()
+        ));
+    }
+    match records.iter().find_map(|record| {
+        record
+            .failed
+            .as_ref()
+            .filter(|_| !record.finished)
+            .map(|error| (record, error))
+    }) {
+        Some((record, error)) => Err(Failure::Harness(format!(
+            "{} of {total} attempts could not be carried through; the first is {}: {error}",
+            summary.failed, record.task
+        ))),
+        None => Ok(Done::Good),
+    }
+}
+
+fn describe(args: &Args, suite: &Suite, model: &dyn ChatModel, prompts: &Prompts, judge: &Judge) -> RunInfo {
+    RunInfo {
+        redraft: env!("CARGO_PKG_VERSION").to_owned(),
+        suite: suite.name.clone(),
+        suite_hash: suite.hash.clone(),
+        tasks: suite.tasks.iter().map(|task| task.id.clone()).collect(),
+        model: model.name().to_owned(),
+        prompts_hash: format!("{:x}", Sha256::digest(prompts.text())),
+        settings: Settings {
+            pattern: args.pattern,
+            rounds: match args.pattern {
+                PatternName::None => 0,
+                PatternName::SelfDebug => args.rounds,
+            },
+            explain: !args.no_explain,
+            samples: args.samples.get(),
+            temperature: args.model.temperature,
+            max_tokens: args.model.max_tokens,
+            seed: args.model.seed,
+            common_imports: args.common_imports,
+        },
+        python: judge.python_version(),
+        host: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        isolation: judge.isolation(),
+    }
+}
+
+/// The folder to work in, and whether a run was begun in it.
+fn run_folder(args: &Args, info: &RunInfo) -> Result<(PathBuf, bool), Failure> {
+    if let Some(folder) = &args.out {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::Input(format!("--out {}: {error}", folder.display())))?;
+        if !folder.join(RunInfo::FILE).exists() {
+            if folder.join(JOURNAL).exists() {
+                return Err(Failure::Input(format!(
+                    "--out {}: a journal without its {}; name another folder",
+                    folder.display(),
+                    RunInfo::FILE
+                )));
+            }
+            return Ok((folder.clone(), false));
+        }
+        let there = RunInfo::read(folder).map_err(Failure::input)?;
+        return match there.difference(info) {
+            None => Ok((folder.clone(), true)),
+            Some(difference) => Err(Failure::Input(format!(
+                "--out {}: holds another run: {difference}; name another folder",
+                folder.display()
+            ))),
+        };
+    }
+    let parent = Path::new("runs");
+    std::fs::create_dir_all(parent).map_err(|error| Failure::Input(format!("runs: {error}")))?;
+    if let Some(folder) = interrupted(parent, info) {
+        return Ok((folder, true));
+    }
+    let time = jiff::ZonedDateTime::now().strftime("%Y%m%d-%H%M%S").to_string();
+    let name = format!("{time}-{}-{}", info.suite, args.pattern.name());
+    let mut folder = parent.join(&name);
+    let mut number = 1;
+    // Two runs may begin in the same second.
+    while let Err(error) = std::fs::create_dir(&folder) {
+        number += 1;
+        if error.kind() != std::io::ErrorKind::AlreadyExists || number > 100 {
+            return Err(Failure::Input(format!("{}: {error}", folder.display())));
+        }
+        folder = parent.join(format!("{name}-{number}"));
+    }
+    Ok((folder, false))
+}
+
+/// The newest folder in which this very run was begun and not finished.
+fn interrupted(parent: &Path, info: &RunInfo) -> Option<PathBuf> {
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(parent)
+        .ok()?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    folders.sort();
+    folders.into_iter().rev().find(|folder| {
+        !folder.join("results.jsonl").exists()
+            && RunInfo::read(folder).is_ok_and(|there| there.difference(info).is_none())
+    })
 }

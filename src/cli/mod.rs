@@ -2,12 +2,17 @@
 
 mod bench;
 mod eval;
+mod limits;
+mod model_args;
 mod output;
+mod progress;
 mod repair;
 mod run;
 mod show;
 mod suite;
 mod test;
+mod text_arg;
+mod units;
 
 use std::process::ExitCode;
 
@@ -22,6 +27,18 @@ pub(crate) enum Failure {
     Harness(String),
 }
 
+impl Failure {
+    /// Wrong usage or input, from anything that can be said.
+    pub(crate) fn input(error: impl std::fmt::Display) -> Self {
+        Self::Input(error.to_string())
+    }
+
+    /// A failure of the harness, from anything that can be said.
+    pub(crate) fn harness(error: impl std::fmt::Display) -> Self {
+        Self::Harness(error.to_string())
+    }
+}
+
 /// What a command ends with: exit code 0 for good, 1 for done and not good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Done {
@@ -29,6 +46,19 @@ pub(crate) enum Done {
     Good,
     /// Exit code 1.
     NotGood,
+}
+
+/// The runtime that model calls run on.
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Harness(format!("no thread can be started: {error}")))
+}
+
+/// How many programs run at the same time where the user doesn't say.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }
 
 /// A sandboxed code-repair harness: a model drafts, tests examine, the model redrafts.

@@ -11,3 +11,10 @@ pub(crate) fn result(text: &str) {
 pub(crate) fn talk(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
+
+/// Writes what a program wrote, byte for byte.
+pub(crate) fn pass_through(stdout: &[u8], stderr: &[u8]) {
+    let _ = std::io::stdout().lock().write_all(stdout);
+    let _ = std::io::stdout().lock().flush();
+    let _ = std::io::stderr().lock().write_all(stderr);
+}

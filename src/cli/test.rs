@@ -1,11 +1,101 @@
-//! `redraft test`.
+//! `redraft test`: one program on a file of tests.
 
-use super::{Done, Failure};
+use std::path::PathBuf;
+
+use super::limits::LimitArgs;
+use super::{Done, Failure, output};
+use crate::judge::{Judge, Options};
+use crate::task::{Limits, Program, Report, TestResult, TestsFile, Verdict};
 
 /// Arguments of `redraft test`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// The program, a Python file
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Tests: a .py with assertions or a `check(candidate)`, or a case.json
+    #[arg(long, value_name = "TESTS")]
+    tests: PathBuf,
+    /// The function that `candidate` is [default: the last one at the top level of FILE]
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// Supply the imports that graders commonly put in front of a program (typing, math, collections …)
+    #[arg(long)]
+    common_imports: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
 
-pub(crate) fn run(_args: Args) -> Result<Done, Failure> {
-    Err(Failure::Harness("not built yet".to_owned()))
+pub(crate) fn run(args: Args) -> Result<Done, Failure> {
+    let file = args.file.display();
+    let source = std::fs::read(&args.file).map_err(|error| Failure::Input(format!("{file}: {error}")))?;
+    let source = String::from_utf8(source)
+        .map_err(|_| Failure::Input(format!("{file} isn't UTF-8 text, as a Python program should be")))?;
+    let tests = TestsFile::read(&args.tests, args.entry.as_deref(), &source).map_err(Failure::input)?;
+    if let (Some(entry), None, false) = (tests.entry(), &args.entry, args.json) {
+        output::talk(&format!("`candidate` is `{entry}`, the last function of {file}; --entry names another"));
+    }
+    let limits = args.limits.over(tests.limits().unwrap_or_else(Limits::default));
+    let program = Program::python(source);
+    let report = report(tests, &program, &limits, args.common_imports)?;
+
+    if args.json {
+        let text = serde_json::to_string(&report).map_err(Failure::harness)?;
+        output::result(&text);
+    } else {
+        output::result(&told(&report));
+    }
+    match report.verdict {
+        Verdict::Passed => Ok(Done::Good),
+        Verdict::HarnessError => {
+            let error = report.failures().find_map(|result| result.error.clone());
+            Err(Failure::Harness(error.unwrap_or_else(|| "no test was run".to_owned())))
+        }
+        _ => Ok(Done::NotGood),
+    }
+}
+
+fn report(tests: TestsFile, program: &Program, limits: &Limits, common_imports: bool) -> Result<Report, Failure> {
+    let judge = |common_imports| Judge::new(Options { common_imports }).map_err(Failure::harness);
+    match tests {
+        TestsFile::Script(test) => Ok(judge(common_imports)?.test(program, &[test], limits)),
+        TestsFile::Case(mut case) => {
+            let judge = judge(common_imports || case.common_imports)?;
+            case.make(|snippet| judge.printed_by(snippet)).map_err(Failure::Harness)?;
+            let report = judge.test_whole(program, &case.tests, limits);
+            let isolation = if case.tests.is_empty() { judge.isolation() } else { report.isolation };
+            let mut results = report.results;
+            for (at, name, why) in case.unsupported {
+                results.insert(at.min(results.len()), TestResult::harness_error(name, why));
+            }
+            Ok(Report::new(results, report.mode, isolation))
+        }
+    }
+}
+
+/// The report for a reader.
+fn told(report: &Report) -> String {
+    let mut lines = vec![format!("{}  {}/{}", report.verdict, report.passed, report.total)];
+    for result in report.failures() {
+        lines.push(String::new());
+        lines.push(format!("{}  {}", result.name, result.verdict));
+        let mut field = |label: &str, value: &str| {
+            let indented = value.strip_suffix('\n').unwrap_or(value).replace('\n', "\n            ");
+            lines.push(format!("  {label:<9} {indented}"));
+        };
+        if result.verdict != Verdict::HarnessError {
+            field("input", &result.input);
+            field("expected", &result.expected);
+        }
+        if let Some(actual) = &result.actual {
+            field("actual", actual);
+        }
+        if let Some(error) = &result.error {
+            field("error", error);
+        }
+    }
+    lines.join("\n")
 }

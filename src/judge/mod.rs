@@ -1,6 +1,30 @@
 //! A program and tests in, a report out.
+//!
+//! The program and its tests are in two sandboxes and never see each other. What they say to each other goes through
+//! us as data ([`value`]): see [`session`] for the conversation. A program that reads stdin runs alone ([`stdin`]).
 
-use crate::task::{HiddenTests, Limits, Program, Report, Test};
+mod budget;
+mod channel;
+mod log;
+mod message;
+mod outcome;
+mod session;
+mod side;
+mod stdin;
+mod text;
+mod value;
+
+use redraft_sandbox::Isolation;
+
+use crate::language::python::{Drivers, Interpreter};
+use crate::task::{HiddenTests, Limits, Mode, Program, Report, Test, TestKind, TestResult};
+
+use log::Log;
+use message::ToTests;
+use session::{Finish, Session};
+
+/// How often the tests' side may be started anew because an assertion ended it.
+const MOST_CUTS: usize = 20;
 
 /// The key to hidden tests; its field is private, so that only this module can make one.
 #[derive(Debug)]
@@ -20,21 +44,168 @@ pub struct JudgeError(String);
 
 /// Judges programs; cheap to share between threads.
 #[derive(Debug)]
-pub struct Judge {}
+pub struct Judge {
+    bench: Bench,
+}
+
+/// What every test needs.
+#[derive(Debug)]
+pub(crate) struct Bench {
+    pub(crate) interpreter: Interpreter,
+    pub(crate) drivers: Drivers,
+    pub(crate) options: Options,
+}
+
+/// Our own failure in the middle of a test.
+#[derive(Debug)]
+pub(crate) struct Trouble(pub(crate) String);
+
+impl From<redraft_sandbox::Error> for Trouble {
+    fn from(error: redraft_sandbox::Error) -> Self {
+        Self(whole_error(&error))
+    }
+}
+
+/// An error with all that led to it.
+pub(crate) fn whole_error(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}
 
 impl Judge {
     /// Finds the interpreters and checks that the sandbox works, so that a bad host is told at once.
-    pub fn new(_options: Options) -> Result<Self, JudgeError> {
-        Ok(Self {})
+    pub fn new(options: Options) -> Result<Self, JudgeError> {
+        let interpreter = Interpreter::find().map_err(|error| JudgeError(error.to_string()))?;
+        let drivers = Drivers::compile(&interpreter).map_err(JudgeError)?;
+        Ok(Self { bench: Bench { interpreter, drivers, options } })
     }
 
-    /// Runs `program` on every test, in order, each on its own.
-    pub fn test(&self, _program: &Program, _tests: &[Test], _limits: &Limits) -> Report {
-        todo!()
+    /// The interpreter that runs Python programs.
+    pub fn interpreter(&self) -> &Interpreter {
+        &self.bench.interpreter
+    }
+
+    /// The interpreter's version.
+    pub fn python_version(&self) -> String {
+        self.bench.interpreter.version()
+    }
+
+    /// The layers that are in force.
+    pub fn isolation(&self) -> Isolation {
+        self.bench.drivers.isolation.clone()
+    }
+
+    /// Runs `program` on every test, in order, each on its own. A script gives a result for each of its assertions.
+    pub fn test(&self, program: &Program, tests: &[Test], limits: &Limits) -> Report {
+        let (results, isolation) = self.results(program, tests, limits);
+        Report::new(results.into_iter().flatten().collect(), Mode::Split, isolation)
+    }
+
+    /// As [`Self::test`], but with one result a test: that of its first assertion that failed.
+    pub fn test_whole(&self, program: &Program, tests: &[Test], limits: &Limits) -> Report {
+        let (results, isolation) = self.results(program, tests, limits);
+        let whole = tests.iter().zip(results).filter_map(|(test, results)| log::whole(&test.name, results));
+        Report::new(whole.collect(), Mode::Split, isolation)
+    }
+
+    /// What a Python snippet of a task's author prints, for tests whose data is made by one.
+    pub fn printed_by(&self, snippet: &str) -> Result<String, String> {
+        let mut command = self.bench.interpreter.command();
+        command.arg("-c").arg(snippet);
+        let outcome = command.run().map_err(|error| Trouble::from(error).0)?;
+        if outcome.end == redraft_sandbox::End::Exited(0) {
+            Ok(outcome.stdout.text())
+        } else {
+            Err(format!("the snippet failed: {}", outcome.stderr.text().trim_end()))
+        }
+    }
+
+    fn results(&self, program: &Program, tests: &[Test], limits: &Limits) -> (Vec<Vec<TestResult>>, Isolation) {
+        let mut session = Session::new(&self.bench, program, limits);
+        let mut isolation = Isolation::default();
+        let mut results = Vec::new();
+        for test in tests {
+            let mut attempt = self.one(&mut session, program, test, limits, &mut isolation);
+            if attempt.is_err() {
+                // Our fault, so once more from the start.
+                session = Session::new(&self.bench, program, limits);
+                attempt = self.one(&mut session, program, test, limits, &mut isolation);
+            }
+            results.push(attempt.unwrap_or_else(|Trouble(text)| {
+                session = Session::new(&self.bench, program, limits);
+                vec![TestResult::harness_error(&test.name, text)]
+            }));
+        }
+        if let Ok(in_force) = session.finish()
+            && !in_force.layers.is_empty()
+        {
+            isolation = in_force;
+        }
+        (results, isolation)
     }
 
     /// Opens the hidden tests and runs `program` on them.
     pub fn test_hidden(&self, program: &Program, hidden: &HiddenTests, limits: &Limits) -> Report {
         self.test(program, hidden.open(&SealKey(())), limits)
+    }
+
+    fn one(
+        &self,
+        session: &mut Session<'_>,
+        program: &Program,
+        test: &Test,
+        limits: &Limits,
+        isolation: &mut Isolation,
+    ) -> Result<Vec<TestResult>, Trouble> {
+        let name = &test.name;
+        match &test.kind {
+            TestKind::Stdin { stdin, expected, compare } => {
+                let pair = stdin::Pair { name, stdin, expected, compare: *compare };
+                let (result, in_force) = stdin::run(&self.bench, program, pair, limits)?;
+                *isolation = in_force;
+                Ok(vec![result])
+            }
+            TestKind::Call { entry, args, expected, compare } => {
+                let request = ToTests::Call { entry, arguments: args, expected, compare: *compare };
+                let mut log = Log::new(name);
+                match session.carry_out(&request, &mut log)? {
+                    Finish::Done(None) => {}
+                    Finish::Done(Some(problem)) => return Ok(vec![TestResult::harness_error(name, problem)]),
+                    Finish::Cut(verdict, error) => {
+                        log.cut(verdict, &error);
+                    }
+                }
+                Ok(log.into_results())
+            }
+            TestKind::Script { code, form, entry } => {
+                let mut log = Log::new(name);
+                for _ in 0..MOST_CUTS {
+                    let skip = log.started();
+                    let request = ToTests::Script { code, form: *form, entry: entry.as_deref(), skip };
+                    match session.carry_out(&request, &mut log)? {
+                        Finish::Done(None) => return Ok(log.into_results()),
+                        Finish::Done(Some(problem)) => {
+                            let mut results = log.into_results();
+                            results.retain(|result| result.verdict != crate::task::Verdict::HarnessError);
+                            results.push(TestResult::harness_error(name, problem));
+                            return Ok(results);
+                        }
+                        Finish::Cut(verdict, error) => {
+                            if !log.cut(verdict, &error) {
+                                log.abandon(verdict, &format!("not run: {error}"));
+                                return Ok(log.into_results());
+                            }
+                        }
+                    }
+                }
+                log.abandon(crate::task::Verdict::TimedOut, "not run: the tests were cut off too often");
+                Ok(log.into_results())
+            }
+        }
     }
 }

@@ -1,1 +1,7 @@
-//! How each language is compiled and run.
+//! How each language is compiled and run, and how a program is found in a model's reply.
+
+pub mod python;
+mod reply;
+mod source;
+
+pub use reply::{Found, Rule, find_program};

@@ -2,12 +2,14 @@
 //!
 //! Nothing here runs anything. Everyone but the sandbox may use these types.
 
+pub mod case;
 mod hidden;
 mod limits;
 mod program;
 mod report;
 pub mod suites;
 mod test;
+mod tests_file;
 mod verdict;
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +19,7 @@ pub use limits::Limits;
 pub use program::{Language, Program};
 pub use report::{Mode, Report, TestResult};
 pub use test::{Compare, ScriptForm, Test, TestKind};
+pub use tests_file::{TestsError, TestsFile};
 pub use verdict::Verdict;
 
 /// What the author is told, and everything else about a task that isn't secret.

@@ -19,6 +19,13 @@ impl Language {
             Self::Python => "python",
         }
     }
+
+    /// The name as written in prose.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Python => "Python",
+        }
+    }
 }
 
 /// A program; two with the same text and language are the same program.

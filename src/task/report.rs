@@ -45,6 +45,24 @@ pub struct TestResult {
     pub assertion: Option<String>,
 }
 
+impl TestResult {
+    /// The result of a test that could not be carried out, which is never the program's fault.
+    pub fn harness_error(name: impl Into<String>, error: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            verdict: Verdict::HarnessError,
+            input: String::new(),
+            expected: String::new(),
+            actual: None,
+            error: Some(error.into()),
+            cpu_ms: 0,
+            wall_ms: 0,
+            memory_bytes: 0,
+            assertion: None,
+        }
+    }
+}
+
 /// The results of one program on a list of tests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {

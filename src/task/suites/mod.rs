@@ -20,6 +20,9 @@ use entry::Entry;
 use error::KNOWN_FORMATS;
 use source::Source;
 
+/// The name of the suite that is built in.
+pub const BUNDLED: &str = "redraft";
+
 /// Opens a suite by name (`redraft`, `humaneval` …) or by the path of a file in a known format.
 pub fn open(name_or_path: &str) -> Result<Suite, SuiteError> {
     match name_or_path {

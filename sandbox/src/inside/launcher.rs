@@ -1,0 +1,150 @@
+//! The launcher: waits for orders, clones an init for each, tells it who it is.
+
+use std::ffi::CString;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd as _, OwnedFd};
+
+use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, OFlag, fcntl, open};
+use nix::libc;
+use nix::sys::prctl;
+use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, SigmaskHow, Signal, sigaction, sigprocmask};
+use nix::sys::stat::Mode;
+use nix::unistd::{dup2_stderr, dup2_stdin, dup2_stdout, getegid, geteuid, getpid, getppid, setsid, write};
+
+use super::calls::{self, Cloned};
+use super::{CLONE, INSIDE_ID, MAP, Order, init};
+use crate::message::{self, Message};
+
+/// A new one of each kind that the kernel has, but for time.
+const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
+    | libc::CLONE_NEWNS
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWCGROUP;
+
+/// Where the host's uids for runs begin when root has no use for them: above those that systemd gives to containers.
+const FIRST_HOST_ID: u32 = 0x7000_0000;
+
+/// Serves orders until the harness is gone.
+pub(crate) fn serve(orders: &OwnedFd, harness: nix::unistd::Pid) -> ! {
+    let Ok(orders) = become_a_launcher(orders) else {
+        calls::end_process(1)
+    };
+    if getppid() != harness {
+        // It died before the death signal was set up.
+        calls::end_process(0);
+    }
+    let mut runs: u32 = 0;
+    loop {
+        match message::receive(orders.as_fd()) {
+            Ok((bytes, fds)) if !bytes.is_empty() => {
+                if let Some(order) = Order::from_fds(fds) {
+                    runs = runs.wrapping_add(1);
+                    launch(&order, runs);
+                }
+            }
+            _ => calls::end_process(0),
+        }
+    }
+}
+
+/// Lets go of everything that belongs to the harness.
+fn become_a_launcher(orders: &OwnedFd) -> nix::Result<OwnedFd> {
+    prctl::set_pdeathsig(Signal::SIGKILL)?;
+    let _ = prctl::set_name(c"sandbox-launch");
+
+    // Out of reach for the keys of the harness's terminal.
+    setsid()?;
+
+    for signal in Signal::iterator() {
+        if !matches!(signal, Signal::SIGKILL | Signal::SIGSTOP) {
+            set_handler(signal, SigHandler::SigDfl)?;
+        }
+    }
+    // Nobody here waits for an init: the harness watches it by pidfd, so the kernel may reap it.
+    set_handler(Signal::SIGCHLD, SigHandler::SigIgn)?;
+    sigprocmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::empty()), None)?;
+
+    let null = open("/dev/null", OFlag::O_RDWR | OFlag::O_CLOEXEC, Mode::empty())?;
+    dup2_stdin(&null)?;
+    dup2_stdout(&null)?;
+    dup2_stderr(&null)?;
+    drop(null);
+
+    let orders = high_copy(orders.as_fd(), 64)?;
+    let own = orders.as_raw_fd().unsigned_abs();
+    calls::close_range(3, own - 1)?;
+    calls::close_range(own + 1, libc::c_uint::MAX)?;
+    Ok(orders)
+}
+
+fn set_handler(signal: Signal, handler: SigHandler) -> nix::Result<()> {
+    let action = SigAction::new(handler, SaFlags::empty(), SigSet::empty());
+    // SAFETY: no function of ours is installed.
+    unsafe { sigaction(signal, &action) }.map(drop)
+}
+
+/// A copy out of the way of the numbers that the program's own descriptors get.
+pub(super) fn high_copy(fd: BorrowedFd<'_>, least: libc::c_uint) -> nix::Result<OwnedFd> {
+    let copy = fcntl(fd, FcntlArg::F_DUPFD_CLOEXEC(least.cast_signed()))?;
+    // SAFETY: the kernel has just made it for us.
+    Ok(unsafe { OwnedFd::from_raw_fd(copy) })
+}
+
+/// Clones an init and gives it an identity. What goes wrong is told to the harness.
+fn launch(order: &Order, run: u32) {
+    let control = order.control.as_fd();
+    let fail = |step: u8, errno: Errno| {
+        Message::Failed {
+            step,
+            errno: errno as i32,
+            about: String::new(),
+        }
+        .send(control, &[]);
+    };
+    let (go, told) = match message::pair() {
+        Ok(pair) => pair,
+        Err(errno) => return fail(CLONE, errno),
+    };
+    // SAFETY: the launcher has one thread.
+    let (pid, pidfd) = match unsafe { calls::clone(NAMESPACES) } {
+        Err(errno) => return fail(CLONE, errno),
+        Ok(Cloned::Child) => init::run(order, &go),
+        Ok(Cloned::Parent { pid, pidfd }) => (pid, pidfd),
+    };
+    if let Err(errno) = map_ids(pid, run) {
+        // Closing `told` without a word ends the init.
+        return fail(MAP, errno);
+    }
+    Message::Launched.send(control, &[pidfd.as_raw_fd()]);
+    let _ = write(&told, b"go");
+}
+
+/// Maps the one id that exists inside to one of the host without rights: as root to an unused one, a different
+/// one for each run, so that runs don't share a count of processes; as an ordinary user to the user's own.
+fn map_ids(init: libc::pid_t, run: u32) -> nix::Result<()> {
+    let is_root = geteuid().is_root();
+    let (uid, gid) = if is_root {
+        let id = host_id(run);
+        (id, id)
+    } else {
+        // An ordinary user must give up changing groups to be allowed to map one.
+        write_file(init, "setgroups", "deny")?;
+        (geteuid().as_raw(), getegid().as_raw())
+    };
+    write_file(init, "uid_map", &format!("{INSIDE_ID} {uid} 1"))?;
+    write_file(init, "gid_map", &format!("{INSIDE_ID} {gid} 1"))
+}
+
+fn host_id(run: u32) -> u32 {
+    let launcher = getpid().as_raw().unsigned_abs();
+    FIRST_HOST_ID + ((launcher % 4096) << 12) + (run % 4096)
+}
+
+fn write_file(process: libc::pid_t, name: &str, text: &str) -> nix::Result<()> {
+    let path = CString::new(format!("/proc/{process}/{name}")).map_err(|_| Errno::EINVAL)?;
+    let file = open(path.as_c_str(), OFlag::O_WRONLY | OFlag::O_CLOEXEC, Mode::empty())?;
+    write(&file, text.as_bytes()).map(drop)
+}

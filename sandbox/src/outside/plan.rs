@@ -1,0 +1,262 @@
+//! What the root will look like: the caller's paths laid out as on the host, and the few files that we make.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ffi::{CString, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Component, Path, PathBuf};
+
+use crate::Error;
+use crate::spec::{Entry, Kind};
+
+/// Paths that are made inside and so can't be the host's, nor what is below them, but for /etc and scratch.
+const OURS: [&str; 3] = ["/proc", "/dev", "/box"];
+/// The longest chain of symbolic links to follow, as in the kernel.
+const MOST_LINKS: usize = 40;
+
+/// The folders where the dynamic linker looks, and what tells it where.
+const LIBRARIES: [&str; 11] = [
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/libx32",
+    "/usr/local/lib",
+    "/etc/ld.so.cache",
+    "/etc/alternatives",
+];
+
+const PASSWD: &str = "box:x:1000:1000:box:/box:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n";
+const GROUP: &str = "box:x:1000:\nnogroup:x:65534:\n";
+const HOSTS: &str = "127.0.0.1 localhost box\n::1 localhost\n";
+const NSSWITCH: &str = "passwd: files\ngroup: files\nhosts: files\n";
+
+/// The layout of a root.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// By absolute path, so that parents come first.
+    entries: BTreeMap<PathBuf, Kind>,
+    /// Bytes in files that we make.
+    bytes: u64,
+}
+
+impl Plan {
+    /// A root with nothing of the host in it.
+    pub(crate) fn new() -> Self {
+        let mut plan = Self {
+            entries: BTreeMap::new(),
+            bytes: 0,
+        };
+        for folder in ["/dev", "/etc", "/proc"] {
+            plan.put(folder, Kind::Folder);
+        }
+        for folder in ["/box", "/tmp", "/dev/shm"] {
+            plan.put(folder, Kind::Scratch);
+        }
+        for device in [
+            c"/dev/null",
+            c"/dev/zero",
+            c"/dev/full",
+            c"/dev/random",
+            c"/dev/urandom",
+        ] {
+            plan.put(&*device.to_string_lossy(), Kind::Device(device.to_owned()));
+        }
+        for (link, target) in [
+            ("/dev/fd", c"/proc/self/fd"),
+            ("/dev/stdin", c"/proc/self/fd/0"),
+            ("/dev/stdout", c"/proc/self/fd/1"),
+            ("/dev/stderr", c"/proc/self/fd/2"),
+        ] {
+            plan.put(link, Kind::Link(target.to_owned()));
+        }
+        for (file, content) in [
+            ("/etc/passwd", PASSWD),
+            ("/etc/group", GROUP),
+            ("/etc/hosts", HOSTS),
+            ("/etc/nsswitch.conf", NSSWITCH),
+        ] {
+            plan.put_file(PathBuf::from(file), content.as_bytes());
+        }
+        plan
+    }
+
+    /// Every folder with shared libraries that the host has.
+    pub(crate) fn libraries(&mut self) -> Result<(), Error> {
+        LIBRARIES
+            .iter()
+            .map(Path::new)
+            .filter(|path| path.exists())
+            .try_for_each(|path| self.readable(path))
+    }
+
+    /// Makes a path of the host readable, with each symbolic link on the way to it as it is on the host.
+    pub(crate) fn readable(&mut self, path: &Path) -> Result<(), Error> {
+        let invalid = |what: String| Err(Error::Invalid { what });
+        if !path.is_absolute() {
+            return invalid(format!("readable path {} is not absolute", path.display()));
+        }
+        let mut rest: VecDeque<OsString> = parts(path);
+        let mut at = PathBuf::from("/");
+        let mut links = 0;
+        while let Some(part) = rest.pop_front() {
+            if part == ".." {
+                at.pop();
+                continue;
+            }
+            let next = at.join(part);
+            if OURS.iter().any(|ours| next.starts_with(ours)) {
+                return invalid(format!(
+                    "readable path {} can't be of the host: it is made inside",
+                    path.display()
+                ));
+            }
+            let covered = self.is_covered(&next);
+            let metadata = match fs::symlink_metadata(&next) {
+                Ok(metadata) => metadata,
+                Err(error) => return invalid(format!("readable path {}: {error}", path.display())),
+            };
+            if metadata.is_symlink() {
+                links += 1;
+                let target = match fs::read_link(&next) {
+                    Ok(target) if links <= MOST_LINKS => target,
+                    Ok(_) => {
+                        return invalid(format!(
+                            "readable path {}: too many symbolic links",
+                            path.display()
+                        ));
+                    }
+                    Err(error) => return invalid(format!("readable path {}: {error}", path.display())),
+                };
+                if !covered {
+                    self.entries.insert(next, Kind::Link(c_string(&target)?));
+                }
+                if target.is_absolute() {
+                    at = PathBuf::from("/");
+                }
+                for part in parts(&target).into_iter().rev() {
+                    rest.push_front(part);
+                }
+                continue;
+            }
+            if rest.is_empty() {
+                return if covered {
+                    Ok(())
+                } else {
+                    self.bind(next, metadata.is_dir())
+                };
+            }
+            if !covered {
+                self.entries.entry(next.clone()).or_insert(Kind::Folder);
+            }
+            at = next;
+        }
+        invalid(format!(
+            "readable path {} would show the whole host",
+            path.display()
+        ))
+    }
+
+    fn bind(&mut self, path: PathBuf, is_folder: bool) -> Result<(), Error> {
+        if let Some(Kind::Scratch) = self.entries.get(&path) {
+            let what = format!(
+                "readable path {} can't be of the host: it is made inside",
+                path.display()
+            );
+            return Err(Error::Invalid { what });
+        }
+        if path == Path::new("/etc") {
+            let what = "readable path /etc would show the host's secrets; name the files in it".to_owned();
+            return Err(Error::Invalid { what });
+        }
+        let source = c_string(&path)?;
+        if is_folder {
+            // It brings along what was planned below it.
+            self.entries.retain(|known, _| !known.starts_with(&path));
+            self.entries.insert(path, Kind::HostFolder(source));
+        } else {
+            self.entries.insert(path, Kind::HostFile(source));
+        }
+        Ok(())
+    }
+
+    /// Whether a folder of the host above the path, or the path itself, is in the plan.
+    fn is_covered(&self, path: &Path) -> bool {
+        path.ancestors()
+            .any(|above| matches!(self.entries.get(above), Some(Kind::HostFolder(_))))
+    }
+
+    /// Puts a file into the program's working directory.
+    pub(crate) fn file(&mut self, path: &Path, content: &[u8]) -> Result<(), Error> {
+        let names_only = path.components().all(|part| matches!(part, Component::Normal(_)));
+        if !names_only || path.as_os_str().is_empty() {
+            let what = format!(
+                "{} is not a relative path inside the scratch directory",
+                path.display()
+            );
+            return Err(Error::Invalid { what });
+        }
+        let whole = Path::new(crate::SCRATCH).join(path);
+        for folder in whole.ancestors().skip(1) {
+            if folder == Path::new(crate::SCRATCH) {
+                break;
+            }
+            self.entries.entry(folder.to_owned()).or_insert(Kind::Folder);
+        }
+        self.put_file(whole, content);
+        Ok(())
+    }
+
+    fn put(&mut self, path: impl Into<PathBuf>, kind: Kind) {
+        self.entries.insert(path.into(), kind);
+    }
+
+    fn put_file(&mut self, path: PathBuf, content: &[u8]) {
+        // A tmpfs gives whole pages.
+        self.bytes += (content.len() as u64).next_multiple_of(PAGE);
+        self.entries.insert(path, Kind::File(content.to_vec()));
+    }
+
+    /// The bytes that the root itself takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The files and folders that the root itself takes.
+    pub(crate) fn inodes(&self) -> u64 {
+        self.entries.len() as u64 + 1
+    }
+
+    /// Parents before what is in them, relative to the root.
+    pub(crate) fn into_entries(self) -> Result<Vec<Entry>, Error> {
+        let entry = |(path, kind): (PathBuf, Kind)| {
+            let path = c_string(path.strip_prefix("/").unwrap_or(&path))?;
+            Ok(Entry { path, kind })
+        };
+        self.entries.into_iter().map(entry).collect()
+    }
+}
+
+/// The size of a page; larger ones exist, and then a little is rounded wrong.
+const PAGE: u64 = 4096;
+
+fn parts(path: &Path) -> VecDeque<OsString> {
+    path.components()
+        .filter_map(|part| match part {
+            Component::Normal(name) => Some(name.to_owned()),
+            Component::ParentDir => Some(OsString::from("..")),
+            Component::RootDir | Component::CurDir | Component::Prefix(_) => None,
+        })
+        .collect()
+}
+
+/// For paths, arguments and variables alike: the kernel takes no zero byte in them.
+pub(crate) fn c_string(text: impl AsRef<std::ffi::OsStr>) -> Result<CString, Error> {
+    let text = text.as_ref();
+    CString::new(text.as_bytes()).map_err(|_| Error::Invalid {
+        what: format!("{} has a zero byte in it", text.display()),
+    })
+}

@@ -1,0 +1,297 @@
+//! What the process tree uses right now, read from the `/proc` of its own pid namespace: that folder lists
+//! exactly the processes that count.
+
+use std::fs::File;
+use std::io::Seek as _;
+use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use nix::errno::Errno;
+use nix::fcntl::{OFlag, openat};
+use nix::libc;
+use nix::sys::stat::Mode;
+use nix::unistd::{SysconfVar, sysconf};
+
+/// A look at the tree.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sample {
+    /// CPU time since the start, of those who are gone too.
+    pub(super) cpu: Duration,
+    /// The part of it that no process of the tree has counted, because nobody waited for who used it.
+    pub(super) uncounted: Duration,
+    /// The most resident memory seen so far, in bytes.
+    pub(super) peak: u64,
+}
+
+/// The tree, and what was seen of it.
+#[derive(Debug)]
+pub(super) struct Tree {
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    proc: File,
+    /// The memory above which to look closer.
+    limit: u64,
+    /// CPU time at the last look, in ticks.
+    last_ticks: u64,
+    /// CPU time of processes that were seen alive and that no parent has counted, in ticks.
+    lost_ticks: u64,
+    so_far: Sample,
+}
+
+/// What one process uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Process {
+    /// Its own, with its threads, in ticks.
+    own_ticks: u64,
+    /// That of the children that it has waited for, in ticks.
+    reaped_ticks: u64,
+    threads: u64,
+    resident_pages: u64,
+}
+
+/// What all of them use together.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    ticks: u64,
+    /// What the nanosecond clocks of single threads show beyond the ticks.
+    beyond_ticks: Duration,
+    resident: u64,
+}
+
+impl Tree {
+    /// `proc` is the folder `/proc` of the namespace; `limit` the memory above which to look closer.
+    pub(super) fn new(proc: OwnedFd, limit: u64) -> Self {
+        let proc = File::from(proc);
+        let state = State {
+            proc,
+            limit,
+            last_ticks: 0,
+            lost_ticks: 0,
+            so_far: Sample::default(),
+        };
+        Self {
+            state: Mutex::new(state),
+        }
+    }
+
+    /// Looks now. When all is over it is what was seen last.
+    pub(super) fn sample(&self) -> Sample {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.look();
+        state.so_far
+    }
+}
+
+/// Process 1 of the namespace, which is ours.
+const INIT: u32 = 1;
+
+impl State {
+    fn look(&mut self) {
+        let Some((mut sum, mut pids)) = self.sum() else {
+            return;
+        };
+        if sum.ticks < self.last_ticks {
+            // Either the time of one that nobody waits for went with it, or one moved from its own account to
+            // its parent's while we were reading; then it shows now.
+            let Some(again) = self.sum() else { return };
+            (sum, pids) = again;
+        }
+        self.lost_ticks += self.last_ticks.saturating_sub(sum.ticks);
+        self.last_ticks = sum.ticks;
+        let mut resident = sum.resident;
+        if resident > self.limit && pids.len() > 2 {
+            // Pages that several share were counted several times.
+            resident = resident.min(self.proportional(&pids).unwrap_or(resident));
+        }
+        let uncounted = ticks(self.lost_ticks);
+        let cpu = ticks(sum.ticks) + sum.beyond_ticks + uncounted;
+        self.so_far = Sample {
+            cpu: self.so_far.cpu.max(cpu),
+            uncounted,
+            peak: self.so_far.peak.max(resident),
+        };
+    }
+
+    /// Adds up all processes; `None` once init is gone.
+    fn sum(&mut self) -> Option<(Sum, Vec<u32>)> {
+        let pids = self.pids().ok()?;
+        let mut sum = Sum::default();
+        let mut buffer = [0; 1024];
+        for &pid in &pids {
+            let Some(process) = self.process(pid, &mut buffer) else {
+                continue;
+            };
+            sum.ticks += process.reaped_ticks;
+            if pid == INIT {
+                continue;
+            }
+            sum.ticks += process.own_ticks;
+            if process.threads == 1 {
+                let exact = self.run_time(pid, &mut buffer).unwrap_or_default();
+                sum.beyond_ticks += exact.saturating_sub(ticks(process.own_ticks));
+            }
+            sum.resident += process.resident_pages * page();
+        }
+        pids.contains(&INIT).then_some((sum, pids))
+    }
+
+    /// The processes of the namespace.
+    fn pids(&mut self) -> std::io::Result<Vec<u32>> {
+        self.proc.rewind()?;
+        let mut pids = Vec::new();
+        let mut buffer = [0_u8; 4096];
+        loop {
+            // SAFETY: the buffer outlives the call and is as long as said.
+            let read = unsafe {
+                libc::syscall(
+                    libc::SYS_getdents64,
+                    self.proc.as_raw_fd(),
+                    buffer.as_mut_ptr(),
+                    buffer.len(),
+                )
+            };
+            let read = usize::try_from(Errno::result(read)?).unwrap_or(0);
+            if read == 0 {
+                return Ok(pids);
+            }
+            pids.extend(names(&buffer[..read]).filter_map(number::<u32>));
+        }
+    }
+
+    fn process(&self, pid: u32, buffer: &mut [u8]) -> Option<Process> {
+        parse_stat(self.read(&format!("{pid}/stat"), buffer)?)
+    }
+
+    /// CPU time to the nanosecond, which the kernel gives for single threads only.
+    fn run_time(&self, pid: u32, buffer: &mut [u8]) -> Option<Duration> {
+        let text = self.read(&format!("{pid}/schedstat"), buffer)?;
+        number(text.split(|&byte| byte == b' ').next()?).map(Duration::from_nanos)
+    }
+
+    /// Resident memory with each shared page divided among those who share it.
+    fn proportional(&self, pids: &[u32]) -> Option<u64> {
+        let mut buffer = [0; 4096];
+        let mut sum = 0;
+        for pid in pids.iter().filter(|&&pid| pid != INIT) {
+            // One that is gone by now uses nothing; one that can't be read makes the sum useless.
+            match self.try_read(&format!("{pid}/smaps_rollup"), &mut buffer) {
+                Ok(text) => sum += pss_kib(text).unwrap_or(0) * 1024,
+                Err(Errno::ENOENT | Errno::ESRCH) => {}
+                Err(_) => return None,
+            }
+        }
+        Some(sum)
+    }
+
+    fn read<'b>(&self, path: &str, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
+        self.try_read(path, buffer).ok()
+    }
+
+    fn try_read<'b>(&self, path: &str, buffer: &'b mut [u8]) -> nix::Result<&'b [u8]> {
+        let fd = openat(
+            &self.proc,
+            path,
+            OFlag::O_RDONLY | OFlag::O_CLOEXEC,
+            Mode::empty(),
+        )?;
+        let length = nix::unistd::read(&fd, buffer)?;
+        Ok(&buffer[..length])
+    }
+}
+
+/// The names in what `getdents64` gives: an inode (8 bytes), an offset (8), a length (2), a type (1), a name.
+fn names(mut records: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        let length = usize::from(u16::from_ne_bytes(*records.get(16..18)?.first_chunk()?));
+        let (record, rest) = records.split_at_checked(length)?;
+        records = rest;
+        record.get(19..)?.split(|&byte| byte == 0).next()
+    })
+}
+
+/// A whole number in decimal digits and nothing else.
+fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
+    let text = text.trim_ascii();
+    text.iter()
+        .all(u8::is_ascii_digit)
+        .then(|| std::str::from_utf8(text).ok()?.parse().ok())?
+}
+
+fn parse_stat(text: &[u8]) -> Option<Process> {
+    // The name is in brackets and may hold anything, brackets too; field 3 follows the last of them.
+    let after_name = text.iter().rposition(|&byte| byte == b')')? + 2;
+    let fields: Vec<&[u8]> = text.get(after_name..)?.split(|&byte| byte == b' ').collect();
+    let field = |index: usize| number::<u64>(fields.get(index - 3)?);
+    Some(Process {
+        own_ticks: field(14)? + field(15)?,
+        reaped_ticks: field(16)? + field(17)?,
+        threads: field(20)?,
+        resident_pages: field(24)?,
+    })
+}
+
+fn pss_kib(text: &[u8]) -> Option<u64> {
+    let line = text
+        .split(|&byte| byte == b'\n')
+        .find_map(|line| line.strip_prefix(b"Pss:"))?;
+    number(line.strip_suffix(b"kB")?)
+}
+
+fn ticks(count: u64) -> Duration {
+    static PER_SECOND: OnceLock<u64> = OnceLock::new();
+    let per_second = *PER_SECOND.get_or_init(|| system_value(SysconfVar::CLK_TCK, 100));
+    Duration::from_nanos(count * (1_000_000_000 / per_second))
+}
+
+fn page() -> u64 {
+    static SIZE: OnceLock<u64> = OnceLock::new();
+    *SIZE.get_or_init(|| system_value(SysconfVar::PAGE_SIZE, 4096))
+}
+
+fn system_value(name: SysconfVar, usual: u64) -> u64 {
+    sysconf(name)
+        .ok()
+        .flatten()
+        .and_then(|value| u64::try_from(value).ok())
+        .unwrap_or(usual)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stat_is_read_behind_any_name() {
+        let text = b"7 (a) b) R 1 7 7 0 -1 4194304 99 98 0 0 11 22 33 44 20 0 3 0 123 1000000 250 18446744073709551615 1\n";
+        let want = Process {
+            own_ticks: 33,
+            reaped_ticks: 77,
+            threads: 3,
+            resident_pages: 250,
+        };
+        assert_eq!(parse_stat(text), Some(want));
+        assert_eq!(parse_stat(b"7 (cut"), None);
+    }
+
+    #[test]
+    fn the_shared_part_is_read() {
+        assert_eq!(
+            pss_kib(b"00-ff ---p 0 [rollup]\nRss:   2000 kB\nPss:    1234 kB\n"),
+            Some(1234)
+        );
+    }
+
+    #[test]
+    fn this_process_is_seen() {
+        let proc = nix::fcntl::open("/proc", OFlag::O_RDONLY, Mode::empty()).unwrap();
+        let tree = Tree::new(proc, u64::MAX);
+        let sample = tree.sample();
+        assert!(sample.peak > 1 << 20, "{sample:?}");
+        let again = tree.sample();
+        assert!(again.cpu >= sample.cpu, "{sample:?} {again:?}");
+    }
+}

@@ -1,0 +1,275 @@
+//! Watching a running program: feeding and draining its pipes, and ending it when a limit is crossed.
+
+use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::libc;
+use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::time::TimeSpec;
+
+use super::launch::{Request, Running, launch};
+use crate::message::{END_IT, Ended, Message, send};
+use crate::{End, Error, Outcome, Usage};
+
+/// How long init gets to end and count everything before the kernel does it without counting.
+const GRACE: Duration = Duration::from_millis(250);
+/// Longer than that the kernel never takes to end processes, unless something is broken.
+const LONGEST_END: Duration = Duration::from_mins(1);
+/// At least this often the tree's memory is looked at …
+const LONGEST_LOOK: Duration = Duration::from_millis(10);
+/// … and at most this often.
+const SHORTEST_LOOK: Duration = Duration::from_millis(1);
+/// No program fills memory faster than this, in bytes a second.
+const FILL_RATE: u64 = 8 << 30;
+
+/// Launches it and watches it to its end.
+pub(crate) fn run(request: Request) -> Result<Outcome, Error> {
+    let (running, _) = launch(request, false)?;
+    watch(running, None)
+}
+
+/// A request from elsewhere to end the run: a flag, and what wakes us to see it.
+#[derive(Debug)]
+pub(super) struct Bell {
+    pub(super) rung: AtomicBool,
+    pub(super) wake: nix::sys::eventfd::EventFd,
+}
+
+/// Watches a program to its end.
+pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome, Error> {
+    let wall_deadline = running.started.checked_add(running.limits.wall);
+    let mut watch = Watch {
+        cause: None,
+        told: None,
+        last_word: LastWord::Awaited,
+        killed: false,
+    };
+    let mut look_at = running.started + SHORTEST_LOOK;
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        let now = Instant::now();
+        if watch.is_open() {
+            if bell.is_some_and(|bell| bell.rung.load(Ordering::Acquire)) {
+                watch.end(&running, End::Killed, now);
+            } else if wall_deadline.is_some_and(|deadline| now >= deadline) {
+                watch.end(&running, End::WallTimeout, now);
+            } else if now >= look_at {
+                match look(&running) {
+                    Ok(wait) => look_at = now + wait,
+                    Err(end) => watch.end(&running, end, now),
+                }
+            }
+        }
+        watch.escalate(&running, now)?;
+
+        let next = if watch.is_open() {
+            wall_deadline.map_or(look_at, |deadline| deadline.min(look_at))
+        } else {
+            now + Duration::from_millis(100)
+        };
+        let mut over = false;
+        for source in wait(&running, &watch, bell, next)? {
+            match source {
+                Source::Init => over = true,
+                Source::Control => watch.listen(&running),
+                Source::Stdin => running.stdin.push(),
+                Source::Stdout => running.stdout.pull(&mut buffer),
+                Source::Stderr => running.stderr.pull(&mut buffer),
+                // It is looked at above.
+                Source::Bell => {}
+            }
+        }
+        if over {
+            // Its last word may have come with its end.
+            watch.listen(&running);
+            return Ok(conclude(running, watch, &mut buffer));
+        }
+        if watch.is_open() && (running.stdout.is_over_limit() || running.stderr.is_over_limit()) {
+            watch.end(&running, End::OutputLimit, Instant::now());
+        }
+    }
+}
+
+/// How far a run has come towards its end.
+#[derive(Debug)]
+struct Watch {
+    /// Why we ended it.
+    cause: Option<End>,
+    /// When init was told.
+    told: Option<Instant>,
+    last_word: LastWord,
+    killed: bool,
+}
+
+/// What init says when all is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LastWord {
+    Awaited,
+    Said(Ended),
+    /// Init is gone and has said nothing.
+    Never,
+}
+
+impl Watch {
+    /// Whether the program is running and nobody has ended it.
+    fn is_open(&self) -> bool {
+        self.cause.is_none() && self.last_word == LastWord::Awaited
+    }
+
+    fn end(&mut self, running: &Running, cause: End, now: Instant) {
+        let _ = send(running.control.as_fd(), END_IT, &[]);
+        self.cause = Some(cause);
+        self.told = Some(now);
+    }
+
+    /// Kills init when it doesn't get to do what it was told; gives up when even that doesn't help.
+    fn escalate(&mut self, running: &Running, now: Instant) -> Result<(), Error> {
+        let Some(told) = self.told else { return Ok(()) };
+        if !self.killed && now >= told + GRACE {
+            kill(running.pidfd.as_fd());
+            self.killed = true;
+        }
+        if now >= told + LONGEST_END {
+            return Err(Error::io("the program can't be ended")(Errno::ETIMEDOUT));
+        }
+        Ok(())
+    }
+
+    fn listen(&mut self, running: &Running) {
+        if self.last_word != LastWord::Awaited {
+            return;
+        }
+        self.last_word = match Message::receive(running.control.as_fd()) {
+            Ok(Some((Message::Ended(ended), _))) => LastWord::Said(ended),
+            _ => LastWord::Never,
+        };
+        // Whatever comes now, init must not stay.
+        self.told.get_or_insert_with(Instant::now);
+    }
+}
+
+/// Ends init, and with it its namespace.
+pub(super) fn kill(pidfd: BorrowedFd<'_>) {
+    // SAFETY: takes a descriptor that is open and plain numbers.
+    unsafe {
+        let no_info = std::ptr::null::<libc::siginfo_t>();
+        libc::syscall(
+            libc::SYS_pidfd_send_signal,
+            pidfd.as_raw_fd(),
+            libc::SIGKILL,
+            no_info,
+            0_usize,
+        )
+    };
+}
+
+/// Looks at what the tree uses: either the limit that was crossed, or when to look again.
+fn look(running: &Running) -> Result<Duration, End> {
+    let sample = running.tree.sample();
+    let limits = &running.limits;
+    if sample.cpu >= limits.cpu {
+        return Err(End::CpuTimeout);
+    }
+    if sample.peak > limits.memory {
+        return Err(End::MemoryLimit);
+    }
+    let cores =
+        std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1));
+    let cpu = limits.cpu.saturating_sub(sample.cpu) / cores;
+    let memory = Duration::from_micros((limits.memory - sample.peak) / (FILL_RATE / 1_000_000));
+    Ok(cpu.min(memory).clamp(SHORTEST_LOOK, LONGEST_LOOK))
+}
+
+/// What can wake the watcher.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    /// Init is over, and so are all.
+    Init,
+    /// Init says something.
+    Control,
+    Stdin,
+    Stdout,
+    Stderr,
+    /// Somebody wants the run to end.
+    Bell,
+}
+
+/// Sleeps until something happens or `until` has come.
+fn wait(running: &Running, watch: &Watch, bell: Option<&Bell>, until: Instant) -> Result<Vec<Source>, Error> {
+    let control = (watch.last_word == LastWord::Awaited).then(|| running.control.as_fd());
+    let bell = bell.filter(|_| watch.is_open()).map(|bell| bell.wake.as_fd());
+    let sources = [
+        (Source::Init, Some(running.pidfd.as_fd()), PollFlags::POLLIN),
+        (Source::Control, control, PollFlags::POLLIN),
+        (Source::Stdin, running.stdin.fd(), PollFlags::POLLOUT),
+        (Source::Stdout, running.stdout.fd(), PollFlags::POLLIN),
+        (Source::Stderr, running.stderr.fd(), PollFlags::POLLIN),
+        (Source::Bell, bell, PollFlags::POLLIN),
+    ];
+    let (sources, mut fds): (Vec<Source>, Vec<PollFd<'_>>) = sources
+        .into_iter()
+        .filter_map(|(source, fd, flags)| Some((source, PollFd::new(fd?, flags))))
+        .unzip();
+    let left = TimeSpec::from_duration(until.saturating_duration_since(Instant::now()));
+    match ppoll(&mut fds, Some(left), None) {
+        Ok(_) | Err(Errno::EINTR) => {}
+        Err(errno) => return Err(Error::io("waiting for the program")(errno)),
+    }
+    let ready = |(source, fd): (Source, &PollFd<'_>)| fd.any().unwrap_or(true).then_some(source);
+    Ok(sources.into_iter().zip(&fds).filter_map(ready).collect())
+}
+
+/// Everything is over: adds up and says what it was.
+fn conclude(running: Running, watch: Watch, buffer: &mut [u8]) -> Outcome {
+    let wall = running.started.elapsed();
+    let seen = running.tree.sample();
+    let last_word = match watch.last_word {
+        LastWord::Said(ended) => Some(ended),
+        LastWord::Awaited | LastWord::Never => None,
+    };
+    let stdout = running.stdout.finish(buffer);
+    let stderr = running.stderr.finish(buffer);
+
+    let counted = last_word.map_or(Duration::ZERO, |ended| Duration::from_micros(ended.cpu_micros));
+    let cpu = (counted + seen.uncounted).max(seen.cpu);
+    // The kernel's own figure is at least what init had before the program began, and then says nothing.
+    let kernel_peak = last_word
+        .filter(|ended| ended.peak_kib > ended.floor_kib)
+        .map_or(0, |ended| ended.peak_kib);
+    let peak_memory = seen.peak.max(kernel_peak * 1024);
+
+    let limits = running.limits;
+    let natural = last_word.and_then(|ended| ended.status);
+    let end = match (natural, watch.cause) {
+        // It ended by itself, but only after it had used too much: whether we saw that in time must not matter.
+        (Some(_), _) if cpu > limits.cpu => End::CpuTimeout,
+        (Some(_), _) if peak_memory > limits.memory => End::MemoryLimit,
+        (Some(_), _) if stdout.dropped > 0 || stderr.dropped > 0 => End::OutputLimit,
+        (Some(status), _) => from_status(status),
+        (None, Some(cause)) => cause,
+        // Somebody on the host killed init.
+        (None, None) => End::Signalled(libc::SIGKILL),
+    };
+    Outcome {
+        end,
+        stdout,
+        stderr,
+        usage: Usage {
+            cpu,
+            wall,
+            setup: running.setup,
+            peak_memory,
+        },
+        isolation: running.isolation,
+    }
+}
+
+fn from_status(status: i32) -> End {
+    if libc::WIFSIGNALED(status) {
+        End::Signalled(libc::WTERMSIG(status))
+    } else {
+        End::Exited(libc::WEXITSTATUS(status))
+    }
+}

@@ -1,0 +1,125 @@
+//! The derived files of a run folder; they can always be made again from the journal.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::settings::RunInfo;
+use super::summary::Summary;
+use crate::journal::AttemptRecord;
+use crate::task::Report;
+
+/// A derived file that can't be written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}", path.display())]
+pub struct FileError {
+    path: PathBuf,
+    source: std::io::Error,
+}
+
+/// Writes a file whole or not at all.
+pub(super) fn replace(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let folder = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(content)?;
+    // A temporary file is private; a result is for whoever may read the folder.
+    use std::os::unix::fs::PermissionsExt as _;
+    file.as_file()
+        .set_permissions(std::fs::Permissions::from_mode(0o644))?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Writes `samples.jsonl`, `results.jsonl` and `report.html`. No times are in the first two: the same recording
+/// gives the same bytes.
+pub fn write_derived(folder: &Path, info: &RunInfo, records: &[AttemptRecord]) -> Result<(), FileError> {
+    let write = |name: &str, content: String| {
+        let path = folder.join(name);
+        replace(&path, content.as_bytes()).map_err(|source| FileError { path, source })
+    };
+    let done = || records.iter().filter(|record| record.finished);
+    let samples: String = done()
+        .filter_map(|record| {
+            let source = record.returned_version()?.source.clone().unwrap_or_default();
+            Some(format!(
+                "{}\n",
+                json!({ "task_id": record.task, "solution": source })
+            ))
+        })
+        .collect();
+    write("samples.jsonl", samples)?;
+    let results: String = done()
+        .map(|record| format!("{}\n", result(record, info.settings.rounds)))
+        .collect();
+    write("results.jsonl", results)?;
+    write(
+        "report.html",
+        crate::report::html(info, records, &Summary::of(info, records)),
+    )
+}
+
+/// One line of `results.jsonl`.
+fn result(record: &AttemptRecord, rounds: usize) -> Value {
+    let counts = |report: Option<&Report>| {
+        report.map(
+            |report| json!({ "verdict": report.verdict, "passed": report.passed, "total": report.total }),
+        )
+    };
+    let by_round: Vec<Value> = (0..=rounds)
+        .filter_map(|round| {
+            let version = record.returned_after(round)?;
+            Some(json!({
+                "version": version.number,
+                "visible": counts(version.report.as_ref()),
+                "hidden": counts(record.hidden.get(&version.number)),
+                "held_out": record.held_out(version.number)
+                    .map(|(passed, total)| json!({ "passed": passed, "total": total })),
+            }))
+        })
+        .collect();
+    json!({
+        "task_id": record.task,
+        "sample": record.sample,
+        "versions": record.versions.len(),
+        "returned": record.returned,
+        "stopped": record.stopped,
+        "passed": record.returned.and_then(|number| record.hidden.get(&number))
+            .is_some_and(|report| report.verdict.passed()),
+        "by_round": by_round,
+        "calls": record.calls,
+        "tokens": { "prompt": record.tokens.prompt, "completion": record.tokens.completion },
+    })
+}
+
+/// Everything about an attempt, for `show --json`.
+pub fn attempt_json(record: &AttemptRecord) -> Value {
+    let versions: Vec<Value> = record
+        .versions
+        .iter()
+        .map(|version| {
+            json!({
+                "number": version.number,
+                "parent": version.parent,
+                "source": version.source,
+                "rule": version.rule,
+                "explanation": version.explanation,
+                "report": version.report,
+            })
+        })
+        .collect();
+    json!({
+        "task_id": record.task,
+        "sample": record.sample,
+        "versions": versions,
+        "returned": record.returned,
+        "stopped": record.stopped,
+        "hidden": record.hidden,
+        "failed": record.failed,
+        "calls": record.calls,
+        "tokens": record.tokens,
+    })
+}

@@ -1,0 +1,145 @@
+//! What a run was asked to do: the part of `run.json` that must agree for a run to be resumed.
+
+use std::path::{Path, PathBuf};
+
+use redraft_sandbox::Isolation;
+use serde::{Deserialize, Serialize};
+
+/// A pattern by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum PatternName {
+    /// Run the visible tests, explain, fix.
+    SelfDebug,
+    /// The first draft as it is.
+    None,
+}
+
+impl PatternName {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SelfDebug => "self-debug",
+            Self::None => "none",
+        }
+    }
+}
+
+/// Everything that decides about a run's results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The pattern.
+    pub pattern: PatternName,
+    /// Redrafts at most.
+    pub rounds: usize,
+    /// Whether the model explains before it fixes.
+    pub explain: bool,
+    /// Samples a task.
+    pub samples: usize,
+    /// Sampling temperature; 0 is greedy.
+    pub temperature: f64,
+    /// Longest reply in tokens.
+    pub max_tokens: u32,
+    /// Seed of the first sample.
+    pub seed: u64,
+    /// Whether common imports are supplied to programs.
+    pub common_imports: bool,
+}
+
+/// `run.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunInfo {
+    /// Version of redraft.
+    pub redraft: String,
+    /// Name of the suite.
+    pub suite: String,
+    /// Its content hash.
+    pub suite_hash: String,
+    /// The tasks' ids, in order.
+    pub tasks: Vec<String>,
+    /// The model's name.
+    pub model: String,
+    /// SHA-256 over the prompts in use.
+    pub prompts_hash: String,
+    /// What was asked for.
+    pub settings: Settings,
+    /// The interpreter, by version.
+    pub python: String,
+    /// Operating system and architecture.
+    pub host: String,
+    /// The layers in force.
+    pub isolation: Isolation,
+}
+
+/// A `run.json` that can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum RunInfoError {
+    /// It can't be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It isn't one of ours.
+    #[error("{}: not the run.json of a redraft run ({source})", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+}
+
+impl RunInfo {
+    /// The file's name in a run folder.
+    pub const FILE: &str = "run.json";
+
+    /// Reads it from a run folder.
+    pub fn read(folder: &Path) -> Result<Self, RunInfoError> {
+        let path = folder.join(Self::FILE);
+        let text = std::fs::read(&path).map_err(|source| RunInfoError::Io {
+            path: path.clone(),
+            source,
+        })?;
+        serde_json::from_slice(&text).map_err(|source| RunInfoError::Content { path, source })
+    }
+
+    /// Writes it into a run folder, whole or not at all.
+    pub fn write(&self, folder: &Path) -> Result<(), RunInfoError> {
+        let path = folder.join(Self::FILE);
+        let fail = |source| RunInfoError::Io {
+            path: path.clone(),
+            source,
+        };
+        let text = serde_json::to_string_pretty(self).map_err(|error| fail(error.into()))?;
+        super::files::replace(&path, format!("{text}\n").as_bytes()).map_err(fail)
+    }
+
+    /// The first thing in which two runs differ so that one can't go on with the other's journal.
+    pub fn difference(&self, other: &Self) -> Option<String> {
+        let differ = |what: &str, ours: &str, theirs: &str| {
+            (ours != theirs).then(|| format!("{what} is {ours} there and {theirs} here"))
+        };
+        let settings = |settings: &Settings| serde_json::to_string(settings).unwrap_or_default();
+        differ("the suite", &self.suite, &other.suite)
+            .or_else(|| differ("the suite's hash", &self.suite_hash, &other.suite_hash))
+            .or_else(|| {
+                differ(
+                    "the list of tasks",
+                    &self.tasks.join(", "),
+                    &other.tasks.join(", "),
+                )
+            })
+            .or_else(|| differ("the model", &self.model, &other.model))
+            .or_else(|| differ("the hash of the prompts", &self.prompts_hash, &other.prompts_hash))
+            .or_else(|| {
+                differ(
+                    "the settings",
+                    &settings(&self.settings),
+                    &settings(&other.settings),
+                )
+            })
+    }
+}

@@ -1,0 +1,172 @@
+//! One attempt, put together from its events.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::event::{Event, Stopped};
+use crate::language::Rule;
+use crate::model::TokenUsage;
+use crate::task::Report;
+
+/// A version as the journal tells it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VersionRecord {
+    /// The version's number; the first draft is 0.
+    pub number: usize,
+    /// The version that it was made from.
+    pub parent: Option<usize>,
+    /// The program or text.
+    pub source: Option<String>,
+    /// How it was found in the reply.
+    pub rule: Option<Rule>,
+    /// What the model said about the version before.
+    pub explanation: Option<String>,
+    /// The visible tests' results.
+    pub report: Option<Report>,
+}
+
+/// Everything that a journal says of one attempt.
+#[derive(Clone, Debug, Default)]
+pub struct AttemptRecord {
+    /// The task's id.
+    pub task: String,
+    /// The sample's number, from 0.
+    pub sample: usize,
+    /// All versions, in order.
+    pub versions: Vec<VersionRecord>,
+    /// The chosen version's number, once the loop is over.
+    pub returned: Option<usize>,
+    /// Why the loop stopped.
+    pub stopped: Option<Stopped>,
+    /// Hidden results by version; empty until they were run.
+    pub hidden: BTreeMap<usize, Report>,
+    /// Whether the hidden tests were run (there may have been none).
+    pub finished: bool,
+    /// What went wrong, if the attempt could not be carried through.
+    pub failed: Option<String>,
+    /// Number of model calls.
+    pub calls: usize,
+    /// Tokens of all calls.
+    pub tokens: TokenUsage,
+    /// Time that the model took for all calls, in milliseconds.
+    pub model_ms: u64,
+}
+
+impl AttemptRecord {
+    fn note(&mut self, event: &Event) {
+        match event {
+            Event::Exchange { reply, .. } => {
+                self.calls += 1;
+                self.tokens.prompt += reply.usage.prompt;
+                self.tokens.completion += reply.usage.completion;
+                self.model_ms += reply.latency_ms;
+                self.failed = None;
+            }
+            Event::Version {
+                number,
+                parent,
+                source,
+                rule,
+                explanation,
+                ..
+            } => {
+                let version = VersionRecord {
+                    number: *number,
+                    parent: *parent,
+                    source: source.clone(),
+                    rule: *rule,
+                    explanation: explanation.clone(),
+                    report: None,
+                };
+                self.versions.retain(|version| version.number != *number);
+                self.versions.push(version);
+            }
+            Event::Report { number, report, .. } => {
+                if let Some(version) = self.versions.iter_mut().find(|version| version.number == *number) {
+                    version.report.clone_from(report);
+                }
+                self.failed = None;
+            }
+            Event::Choice { number, stopped, .. } => {
+                self.returned = Some(*number);
+                self.stopped = Some(*stopped);
+            }
+            Event::Hidden { reports, .. } => {
+                self.hidden = reports
+                    .iter()
+                    .map(|hidden| (hidden.number, hidden.report.clone()))
+                    .collect();
+                self.finished = true;
+                self.failed = None;
+            }
+            Event::Failed { error, .. } => self.failed = Some(error.clone()),
+        }
+    }
+
+    /// The version that would have been returned after `round` redrafts at most.
+    pub fn returned_after(&self, round: usize) -> Option<&VersionRecord> {
+        best(self.versions.iter().take(round + 1))
+    }
+
+    /// The version that was returned.
+    pub fn returned_version(&self) -> Option<&VersionRecord> {
+        self.versions
+            .iter()
+            .find(|version| Some(version.number) == self.returned)
+    }
+
+    /// The assertions that the author could see, normalised.
+    pub fn visible_assertions(&self) -> BTreeSet<&str> {
+        let reports = self.versions.iter().filter_map(|version| version.report.as_ref());
+        reports
+            .flat_map(|report| &report.results)
+            .filter_map(|result| result.assertion.as_deref())
+            .collect()
+    }
+
+    /// Passed and total of the hidden tests of a version whose assertion isn't among the visible ones; `None`
+    /// where there is no such test, or no hidden results.
+    pub fn held_out(&self, version: usize) -> Option<(usize, usize)> {
+        let visible = self.visible_assertions();
+        let held_out = self.hidden.get(&version)?.results.iter().filter(|result| {
+            result
+                .assertion
+                .as_deref()
+                .is_none_or(|assertion| !visible.contains(assertion))
+        });
+        let (passed, total) = held_out.fold((0, 0), |(passed, total), result| {
+            (passed + usize::from(result.verdict.passed()), total + 1)
+        });
+        (total > 0).then_some((passed, total))
+    }
+}
+
+/// The version with the most visible tests passed, the earliest on a tie. Versions without a report have none.
+fn best<'a>(versions: impl Iterator<Item = &'a VersionRecord>) -> Option<&'a VersionRecord> {
+    let passed = |version: &VersionRecord| version.report.as_ref().map_or(0, |report| report.passed);
+    versions.reduce(|best, version| {
+        if passed(version) > passed(best) {
+            version
+        } else {
+            best
+        }
+    })
+}
+
+/// All attempts of a journal, in order of their first event.
+pub fn attempts<'a>(events: impl IntoIterator<Item = &'a Event>) -> Vec<AttemptRecord> {
+    let mut records: Vec<AttemptRecord> = Vec::new();
+    let mut index: HashMap<(String, usize), usize> = HashMap::new();
+    for event in events {
+        let (task, sample) = event.attempt();
+        let at = *index.entry((task.to_owned(), sample)).or_insert_with(|| {
+            records.push(AttemptRecord {
+                task: task.to_owned(),
+                sample,
+                ..AttemptRecord::default()
+            });
+            records.len() - 1
+        });
+        records[at].note(event);
+    }
+    records
+}

@@ -1,0 +1,137 @@
+//! Whatever happens in a run is an event; files, tables and progress are made from events alone.
+
+use serde::{Deserialize, Serialize};
+
+use crate::language::Rule;
+use crate::model::{ChatReply, ChatRequest};
+use crate::task::Report;
+
+/// One line of `journal.jsonl`. Every event belongs to one attempt: `task` and `sample`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// The model was asked and answered.
+    Exchange {
+        /// The task's id.
+        task: String,
+        /// The sample's number, from 0.
+        sample: usize,
+        /// What the request was for: `draft`, `explain`, `fix` …
+        role: String,
+        /// The request's identity, [`ChatRequest::key`].
+        key: String,
+        /// The model's name.
+        model: String,
+        /// The request as sent.
+        request: ChatRequest,
+        /// The reply as received.
+        reply: ChatReply,
+    },
+    /// A draft was made.
+    Version {
+        /// The task's id.
+        task: String,
+        /// The sample's number, from 0.
+        sample: usize,
+        /// The version's number; the first draft is 0.
+        number: usize,
+        /// The version that it was made from.
+        parent: Option<usize>,
+        /// The program or text; `None` where the reply held none.
+        source: Option<String>,
+        /// How it was found in the reply.
+        rule: Option<Rule>,
+        /// What the model said about the version before, on the way to this one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        explanation: Option<String>,
+    },
+    /// A version was examined.
+    Report {
+        /// The task's id.
+        task: String,
+        /// The sample's number, from 0.
+        sample: usize,
+        /// The version's number.
+        number: usize,
+        /// The visible tests' results; `None` where the task has no visible tests.
+        report: Option<Report>,
+    },
+    /// The loop is over, and a version was chosen.
+    Choice {
+        /// The task's id.
+        task: String,
+        /// The sample's number, from 0.
+        sample: usize,
+        /// The chosen version's number.
+        number: usize,
+        /// Why the loop stopped.
+        stopped: Stopped,
+    },
+    /// The chosen version, and those that a smaller budget would have chosen, met the hidden tests.
+    Hidden {
+        /// The task's id.
+        task: String,
+        /// The sample's number, from 0.
+        sample: usize,
+        /// Results by version.
+        reports: Vec<HiddenReport>,
+    },
+    /// The attempt could not be carried through; it counts neither as right nor as wrong.
+    Failed {
+        /// The task's id.
+        task: String,
+        /// The sample's number, from 0.
+        sample: usize,
+        /// What went wrong.
+        error: String,
+    },
+}
+
+/// The hidden tests' results of one version.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HiddenReport {
+    /// The version's number.
+    pub number: usize,
+    /// Its results.
+    pub report: Report,
+}
+
+/// Why a loop stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stopped {
+    /// The examiner was satisfied.
+    Satisfied,
+    /// There is nothing to examine with: the task has no visible tests.
+    NothingToExamine,
+    /// All rounds were used.
+    Rounds,
+    /// The draft came back unchanged twice in a row.
+    Unchanged,
+}
+
+impl Stopped {
+    /// In words, for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Satisfied => "all visible tests passed",
+            Self::NothingToExamine => "the task has no visible tests",
+            Self::Rounds => "all rounds were used",
+            Self::Unchanged => "the program came back unchanged twice in a row",
+        }
+    }
+}
+
+impl Event {
+    /// The attempt that the event belongs to: task id and sample number.
+    pub fn attempt(&self) -> (&str, usize) {
+        match self {
+            Self::Exchange { task, sample, .. }
+            | Self::Version { task, sample, .. }
+            | Self::Report { task, sample, .. }
+            | Self::Choice { task, sample, .. }
+            | Self::Hidden { task, sample, .. }
+            | Self::Failed { task, sample, .. } => (task, *sample),
+        }
+    }
+}

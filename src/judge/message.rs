@@ -1,0 +1,180 @@
+//! What the two sides say to us and to each other.
+
+use serde::{Deserialize, Serialize};
+
+use super::value::{Atom, Impossible, Node, Raised, check};
+
+/// One side's question to the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Ask {
+    pub(crate) id: u64,
+    op: String,
+    operands: Vec<Atom>,
+    named: Vec<(String, Atom)>,
+    nodes: Vec<Node>,
+}
+
+/// The answer: a value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Return {
+    pub(crate) id: u64,
+    value: Atom,
+    nodes: Vec<Node>,
+    /// Which nodes are which of the question's: arguments that may have changed.
+    same: Vec<(usize, usize)>,
+}
+
+/// The answer: an exception.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Raise {
+    pub(crate) id: u64,
+    error: Raised,
+    nodes: Vec<Node>,
+    same: Vec<(usize, usize)>,
+}
+
+/// What comes from the program's side. All of it is data that a program could have made up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FromProgram {
+    /// The program is loaded.
+    Ready {},
+    /// It could not be loaded.
+    Broken(Raised),
+    Ask(Ask),
+    Return(Return),
+    Raise(Raise),
+}
+
+impl FromProgram {
+    /// Reads and checks a frame.
+    pub(crate) fn read(frame: &[u8]) -> Result<Self, Impossible> {
+        let message: Self =
+            serde_json::from_slice(frame).map_err(|_| Impossible("a message that can't be read"))?;
+        match &message {
+            Self::Ready {} | Self::Broken(_) => {}
+            Self::Ask(ask) => ask.check()?,
+            Self::Return(answer) => {
+                same(&answer.same, &answer.nodes)?;
+                check(&answer.nodes, [&answer.value])?;
+            }
+            Self::Raise(answer) => {
+                same(&answer.same, &answer.nodes)?;
+                check(&answer.nodes, answer.error.args())?;
+            }
+        }
+        Ok(message)
+    }
+}
+
+impl Ask {
+    fn check(&self) -> Result<(), Impossible> {
+        check(&self.nodes, self.operands.iter().chain(self.named.iter().map(|(_, atom)| atom)))
+    }
+
+    /// How many nodes the question has, for the answer to refer to.
+    pub(crate) fn nodes(&self) -> usize {
+        self.nodes.len()
+    }
+}
+
+impl Return {
+    /// Checks that all `same` are nodes of a question with that many.
+    pub(crate) fn answers(&self, nodes: usize) -> bool {
+        self.same.iter().all(|(_, origin)| *origin < nodes)
+    }
+}
+
+impl Raise {
+    /// As [`Return::answers`].
+    pub(crate) fn answers(&self, nodes: usize) -> bool {
+        self.same.iter().all(|(_, origin)| *origin < nodes)
+    }
+}
+
+fn same(same: &[(usize, usize)], nodes: &[Node]) -> Result<(), Impossible> {
+    let good = same.iter().all(|(at, _)| *at < nodes.len());
+    good.then_some(()).ok_or(Impossible("an argument that isn't there"))
+}
+
+/// What we say to the program's side.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ToProgram<'a> {
+    Start { generation: u64, common_imports: bool },
+    Ask(&'a Ask),
+    Return(&'a Return),
+    Raise(&'a Raise),
+}
+
+/// What comes from the tests' side.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FromTests {
+    /// The assertions that a script holds, before it runs.
+    Plan { assertions: Vec<Planned> },
+    /// An assertion begins.
+    Begin(Begin),
+    /// An assertion is over.
+    Result(Judged),
+    /// The test is over, or could not be run for a reason that isn't the program's.
+    End { problem: Option<String> },
+    Ask(Ask),
+    Return(Return),
+    Raise(Raise),
+}
+
+/// An assertion of a script, as its source says.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Planned {
+    pub(crate) line: String,
+    pub(crate) input: String,
+    pub(crate) expected: String,
+    pub(crate) assertion: String,
+}
+
+/// An assertion that begins.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct Begin {
+    /// Its number in the plan; none for a call.
+    pub(crate) key: Option<usize>,
+    /// How often it has begun.
+    pub(crate) time: usize,
+    /// How many have begun in all.
+    pub(crate) started: usize,
+}
+
+/// What became of an assertion.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Judged {
+    pub(crate) key: Option<usize>,
+    /// Where there is no key: the line.
+    #[serde(default)]
+    pub(crate) line: String,
+    pub(crate) time: usize,
+    pub(crate) verdict: crate::task::Verdict,
+    pub(crate) input: String,
+    pub(crate) expected: String,
+    pub(crate) actual: Option<String>,
+    pub(crate) error: Option<String>,
+}
+
+/// What we say to the tests' side.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ToTests<'a> {
+    /// Run a script, but for the first `skip` assertions.
+    Script { code: &'a str, form: crate::task::ScriptForm, entry: Option<&'a str>, skip: usize },
+    /// Make one call and compare what it returns.
+    Call {
+        entry: &'a str,
+        arguments: &'a [serde_json::Value],
+        expected: &'a serde_json::Value,
+        compare: crate::task::Compare,
+    },
+    Ask(&'a Ask),
+    Return(&'a Return),
+    Raise(&'a Raise),
+    /// There is no answer: the program ended or used up a limit.
+    Ended { id: u64, verdict: crate::task::Verdict, error: &'a str },
+}

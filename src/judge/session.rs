@@ -1,0 +1,441 @@
+//! One program before its tests: both processes, and the conversation between them.
+//!
+//! The tests' side leads. It asks, the program's side answers, and while it works on an answer it may ask back
+//! (a callback, an iterator that was passed in); so the open questions form a stack. We stand between: we read and
+//! check what the program's side says, keep the limits, and answer ourselves when it is gone.
+
+use std::time::{Duration, Instant};
+
+use redraft_sandbox::{Isolation, Outcome};
+
+use super::budget::Budget;
+use super::channel::Silence;
+use super::log::Log;
+use super::message::{Ask, FromProgram, FromTests, Raise, Return, ToProgram, ToTests};
+use super::outcome::{TIMED_OUT, milliseconds, premature, sandbox_limits};
+use super::side::Side;
+use super::{Bench, Trouble};
+use crate::language::python::PROGRAM_FILE;
+use crate::task::{Limits, Program, Verdict};
+
+/// How many tests' worth of time a driver may live, whatever happens.
+const LIFETIME: u32 = 200;
+/// A program that ends or hangs is started anew for the next assertion, but only so often in one test.
+const MOST_TIMEOUTS: u32 = 5;
+const MOST_ENDS: u32 = 25;
+/// The tests' side gets at least that much memory: values come in the program's size and as text.
+const TESTS_MEMORY: u64 = 1 << 30;
+/// What the tests' side says is ours and may be long.
+const LARGEST_FROM_TESTS: u64 = 512 << 20;
+
+/// A program before its tests.
+#[derive(Debug)]
+pub(crate) struct Session<'a> {
+    bench: &'a Bench,
+    program: &'a Program,
+    limits: &'a Limits,
+    tests: Option<Side>,
+    running: Option<Running>,
+    generation: u64,
+    /// Why the program can't be used at all: every question has this answer.
+    broken: Option<(Verdict, String)>,
+    /// The last end of a program, for the questions that it left open.
+    last: (Verdict, String),
+    stack: Vec<Pending>,
+    budget: Budget,
+    timeouts: u32,
+    ends: u32,
+    /// CPU time of the processes of the program that are gone.
+    spent: Duration,
+    peak_memory: u64,
+    isolation: Isolation,
+}
+
+/// A process of the program.
+#[derive(Debug)]
+struct Running {
+    side: Side,
+    generation: u64,
+    ready: bool,
+}
+
+/// An open question.
+#[derive(Clone, Copy, Debug)]
+enum Pending {
+    /// Of the tests' side, with so many nodes.
+    Tests { id: u64, nodes: usize },
+    /// Of that process of the program.
+    Program { generation: u64 },
+}
+
+/// What the tests' side gets to hear.
+enum Reply {
+    Ask(Ask),
+    Return(Return),
+    Raise(Raise),
+    Ended(u64, Verdict, String),
+}
+
+/// An answer of the tests' side.
+enum Answer {
+    Return(Return),
+    Raise(Raise),
+}
+
+/// How a test ended.
+pub(crate) enum Finish {
+    /// It was carried out, or could not be for the reason given.
+    Done(Option<String>),
+    /// The tests' side was ended, or ended by itself.
+    Cut(Verdict, String),
+}
+
+impl<'a> Session<'a> {
+    pub(crate) fn new(bench: &'a Bench, program: &'a Program, limits: &'a Limits) -> Self {
+        Self {
+            bench,
+            program,
+            limits,
+            tests: None,
+            running: None,
+            generation: 0,
+            broken: None,
+            last: (Verdict::RuntimeError, String::new()),
+            stack: Vec::new(),
+            budget: Budget::new(limits),
+            timeouts: 0,
+            ends: 0,
+            spent: Duration::ZERO,
+            peak_memory: 0,
+            isolation: Isolation::default(),
+        }
+    }
+
+    /// Carries out one test in a fresh program; what becomes of it is noted in `log`.
+    pub(crate) fn carry_out(&mut self, request: &ToTests<'_>, log: &mut Log) -> Result<Finish, Trouble> {
+        self.timeouts = 0;
+        self.ends = 0;
+        // Both start at the same time.
+        if self.broken.is_none() && self.running.is_none() {
+            self.start_program()?;
+        }
+        if self.tests.is_none() {
+            self.tests = Some(self.start_tests()?);
+        }
+        self.begin();
+        self.tell_tests(request)?;
+        let finish = self.converse(log);
+        self.stack.clear();
+        self.end_program()?;
+        if !matches!(finish, Ok(Finish::Done(_))) {
+            self.end_tests(false)?;
+        }
+        finish
+    }
+
+    /// Ends both and gives what was in force.
+    pub(crate) fn finish(mut self) -> Result<Isolation, Trouble> {
+        self.end_program()?;
+        self.end_tests(false)?;
+        Ok(self.isolation)
+    }
+
+    fn converse(&mut self, log: &mut Log) -> Result<Finish, Trouble> {
+        loop {
+            let frame = match self.hear_tests() {
+                Ok(frame) => frame,
+                Err(Silence::Limit(())) => return Ok(Finish::Cut(Verdict::TimedOut, TIMED_OUT.to_owned())),
+                Err(Silence::TooLarge) => return Err(Trouble("the tests' side said too much".to_owned())),
+                Err(Silence::Closed) => {
+                    let outcome = self.end_tests(true)?.ok_or_else(|| Trouble("no tests' side".to_owned()))?;
+                    let (verdict, text) = premature(&outcome.end);
+                    return Ok(Finish::Cut(verdict, format!("the tests' process: {text}")));
+                }
+            };
+            let message = serde_json::from_slice(&frame)
+                .map_err(|error| Trouble(format!("the tests' side can't be understood: {error}")))?;
+            let reply = match message {
+                FromTests::Plan { assertions } => {
+                    log.plan(assertions);
+                    continue;
+                }
+                FromTests::Begin(begin) => {
+                    log.begin(begin);
+                    self.begin();
+                    continue;
+                }
+                FromTests::Result(judged) => {
+                    let (cpu, wall) = self.used();
+                    let peak = self.running.as_ref().map_or(0, |running| running.side.peak_memory());
+                    self.peak_memory = self.peak_memory.max(peak);
+                    log.result(judged, milliseconds(cpu), milliseconds(wall), self.peak_memory);
+                    self.begin();
+                    continue;
+                }
+                FromTests::End { problem } => return Ok(Finish::Done(problem)),
+                FromTests::Ask(ask) => self.ask(&ask)?,
+                FromTests::Return(answer) => self.answer(&Answer::Return(answer))?,
+                FromTests::Raise(answer) => self.answer(&Answer::Raise(answer))?,
+            };
+            match &reply {
+                Reply::Ask(ask) => self.tell_tests(&ToTests::Ask(ask))?,
+                Reply::Return(answer) => self.tell_tests(&ToTests::Return(answer))?,
+                Reply::Raise(answer) => self.tell_tests(&ToTests::Raise(answer))?,
+                Reply::Ended(id, verdict, error) => {
+                    self.tell_tests(&ToTests::Ended { id: *id, verdict: *verdict, error })?;
+                }
+            }
+        }
+    }
+
+    /// The tests' side asks the program's.
+    fn ask(&mut self, ask: &Ask) -> Result<Reply, Trouble> {
+        self.stack.push(Pending::Tests { id: ask.id, nodes: ask.nodes() });
+        if self.budget.is_due() && self.is_over_budget() {
+            return self.time_out();
+        }
+        if self.broken.is_none() && self.running.is_none() {
+            self.start_program()?;
+        }
+        if self.broken.is_none() {
+            self.await_ready()?;
+        }
+        if let Some((verdict, text)) = self.broken.clone() {
+            self.last = (verdict, text);
+            return self.give_up();
+        }
+        self.tell_program(&ToProgram::Ask(ask))
+    }
+
+    /// The tests' side answers the program's.
+    fn answer(&mut self, answer: &Answer) -> Result<Reply, Trouble> {
+        match (self.stack.pop(), &self.running) {
+            (Some(Pending::Program { generation }), Some(running)) if running.generation == generation => {
+                match answer {
+                    Answer::Return(answer) => self.tell_program(&ToProgram::Return(answer)),
+                    Answer::Raise(answer) => self.tell_program(&ToProgram::Raise(answer)),
+                }
+            }
+            // Whoever asked is gone; so what the tests' side asked before that has no answer either.
+            (Some(Pending::Program { .. }), _) => self.give_up(),
+            _ => Err(Trouble("the tests' side answers what nobody asked".to_owned())),
+        }
+    }
+
+    fn tell_program(&mut self, message: &ToProgram<'_>) -> Result<Reply, Trouble> {
+        let sent = match &self.running {
+            Some(running) => running.side.send(message, || self.limit()),
+            None => return self.give_up(),
+        };
+        match sent {
+            Ok(()) => self.hear_program(),
+            Err(silence) => self.lose(&silence),
+        }
+    }
+
+    fn hear_program(&mut self) -> Result<Reply, Trouble> {
+        let Some(running) = &self.running else { return self.give_up() };
+        let generation = running.generation;
+        let frame = match running.side.receive(|| self.limit()) {
+            Ok(frame) => frame,
+            Err(silence) => return self.lose(&silence),
+        };
+        let message = match FromProgram::read(&frame) {
+            Ok(message) => message,
+            Err(impossible) => return self.refuse(&impossible.to_string()),
+        };
+        match (message, self.stack.last().copied()) {
+            (FromProgram::Ask(ask), _) => {
+                self.stack.push(Pending::Program { generation });
+                Ok(Reply::Ask(ask))
+            }
+            (FromProgram::Return(answer), Some(Pending::Tests { id, nodes }))
+                if id == answer.id && answer.answers(nodes) =>
+            {
+                self.stack.pop();
+                Ok(Reply::Return(answer))
+            }
+            (FromProgram::Raise(answer), Some(Pending::Tests { id, nodes }))
+                if id == answer.id && answer.answers(nodes) =>
+            {
+                self.stack.pop();
+                Ok(Reply::Raise(answer))
+            }
+            _ => self.refuse("an answer to nothing"),
+        }
+    }
+
+    /// The program said what it can't say.
+    fn refuse(&mut self, why: &str) -> Result<Reply, Trouble> {
+        self.end_program()?;
+        self.ends += 1;
+        self.last = (Verdict::RuntimeError, format!("the program broke the protocol: {why}"));
+        self.give_up()
+    }
+
+    /// There is nothing more to hear from the program.
+    fn lose(&mut self, silence: &Silence<()>) -> Result<Reply, Trouble> {
+        match silence {
+            Silence::Limit(()) => return self.time_out(),
+            Silence::TooLarge => {
+                self.end_program()?;
+                self.last = (Verdict::OutputLimit, "output limit exceeded by an answer".to_owned());
+            }
+            Silence::Closed => {
+                let Some(running) = self.running.take() else { return self.give_up() };
+                let outcome = running.side.end(true)?;
+                self.last = premature(&outcome.end);
+                self.note(&outcome);
+            }
+        }
+        self.ends += 1;
+        self.give_up()
+    }
+
+    fn time_out(&mut self) -> Result<Reply, Trouble> {
+        self.end_program()?;
+        self.timeouts += 1;
+        self.last = (Verdict::TimedOut, TIMED_OUT.to_owned());
+        self.give_up()
+    }
+
+    /// Tells the tests' side that its last question has no answer.
+    fn give_up(&mut self) -> Result<Reply, Trouble> {
+        let Some(Pending::Tests { id, .. }) = self.stack.pop() else {
+            return Err(Trouble("nobody asked".to_owned()));
+        };
+        let (verdict, text) = self.last.clone();
+        if self.broken.is_none() && self.timeouts >= MOST_TIMEOUTS {
+            let text = format!("not run: {MOST_TIMEOUTS} assertions before it timed out");
+            self.broken = Some((Verdict::TimedOut, text));
+        } else if self.broken.is_none() && self.ends >= MOST_ENDS {
+            self.broken = Some((verdict, format!("not run: the program ended {MOST_ENDS} times before it: {text}")));
+        }
+        Ok(Reply::Ended(id, verdict, text))
+    }
+
+    // The program's process.
+
+    fn start_program(&mut self) -> Result<(), Trouble> {
+        self.generation += 1;
+        let mut command = self.bench.interpreter.command();
+        command
+            .file(PROGRAM_FILE, self.program.source.as_bytes())
+            .limits(sandbox_limits(self.limits, LIFETIME));
+        let side = Side::start(command, &self.bench.drivers.program, self.limits.output_bytes)?;
+        self.running = Some(Running { side, generation: self.generation, ready: false });
+        Ok(())
+    }
+
+    /// Waits until the program is loaded. That is not part of any test's time.
+    fn await_ready(&mut self) -> Result<(), Trouble> {
+        let Some(running) = self.running.as_ref().filter(|running| !running.ready) else { return Ok(()) };
+        let generation = running.generation;
+        let start = ToProgram::Start { generation, common_imports: self.bench.options.common_imports };
+        let before = self.used();
+        let loading = Budget::new(self.limits);
+        let limit = || loading.is_over(running.side.cpu_time()).then_some(());
+        let heard = running.side.send(&start, limit).and_then(|()| running.side.receive(limit));
+        let broken = match heard.map(|frame| FromProgram::read(&frame)) {
+            Ok(Ok(FromProgram::Ready {})) => None,
+            Ok(Ok(FromProgram::Broken(raised))) => Some(match raised.kind.as_str() {
+                _ if raised.compile => (Verdict::CompileError, raised.describe()),
+                "SystemExit" | "KeyboardInterrupt" => {
+                    (Verdict::RuntimeError, format!("exited before the test finished ({})", raised.describe()))
+                }
+                "MemoryError" => (Verdict::MemoryLimit, raised.describe()),
+                _ => (Verdict::RuntimeError, raised.describe()),
+            }),
+            Ok(_) => Some((Verdict::RuntimeError, "the program broke the protocol".to_owned())),
+            Err(Silence::Limit(())) => Some((Verdict::TimedOut, TIMED_OUT.to_owned())),
+            Err(Silence::TooLarge) => Some((Verdict::OutputLimit, "output limit exceeded".to_owned())),
+            Err(Silence::Closed) => {
+                let Some(running) = self.running.take() else { return Ok(()) };
+                let outcome = running.side.end(true)?;
+                self.note(&outcome);
+                Some(premature(&outcome.end))
+            }
+        };
+        if broken.is_some() {
+            self.broken = broken;
+            self.end_program()?;
+        } else if let Some(running) = &mut self.running {
+            running.ready = true;
+        }
+        let after = self.used();
+        self.budget.forgive(after.0.saturating_sub(before.0), after.1.saturating_sub(before.1));
+        Ok(())
+    }
+
+    fn end_program(&mut self) -> Result<(), Trouble> {
+        if let Some(running) = self.running.take() {
+            let outcome = running.side.end(false)?;
+            self.note(&outcome);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, outcome: &Outcome) {
+        self.spent += outcome.usage.cpu;
+        self.peak_memory = self.peak_memory.max(outcome.usage.peak_memory);
+        self.isolation = outcome.isolation.clone();
+    }
+
+    // The tests' process.
+
+    fn start_tests(&self) -> Result<Side, Trouble> {
+        let mut limits = sandbox_limits(self.limits, LIFETIME);
+        limits.memory = limits.memory.saturating_mul(2).max(TESTS_MEMORY);
+        let mut command = self.bench.interpreter.command();
+        command.limits(limits);
+        Ok(Side::start(command, &self.bench.drivers.tests, LARGEST_FROM_TESTS)?)
+    }
+
+    fn tell_tests(&self, message: &ToTests<'_>) -> Result<(), Trouble> {
+        let tests = self.tests.as_ref().ok_or_else(|| Trouble("no tests' side".to_owned()))?;
+        // If it doesn't listen, that shows when its next message is waited for.
+        let _ = tests.send(message, || self.limit());
+        Ok(())
+    }
+
+    fn hear_tests(&self) -> Result<Vec<u8>, Silence<()>> {
+        self.tests.as_ref().ok_or(Silence::Closed)?.receive(|| self.limit())
+    }
+
+    fn end_tests(&mut self, by_itself: bool) -> Result<Option<Outcome>, Trouble> {
+        let Some(tests) = self.tests.take() else { return Ok(None) };
+        let outcome = tests.end(by_itself)?;
+        if self.isolation.layers.is_empty() {
+            self.isolation = outcome.isolation.clone();
+        }
+        Ok(Some(outcome))
+    }
+
+    // Time.
+
+    fn begin(&mut self) {
+        let (program, tests) = (self.program_cpu(), self.tests_cpu());
+        self.budget.begin(program, tests, Instant::now());
+    }
+
+    fn program_cpu(&self) -> Duration {
+        self.spent + self.running.as_ref().map_or(Duration::ZERO, |running| running.side.cpu_time())
+    }
+
+    fn tests_cpu(&self) -> Duration {
+        self.tests.as_ref().map_or(Duration::ZERO, Side::cpu_time)
+    }
+
+    /// CPU time of the program and wall time since the assertion began.
+    fn used(&self) -> (Duration, Duration) {
+        self.budget.used(self.program_cpu())
+    }
+
+    fn is_over_budget(&self) -> bool {
+        self.budget.is_over_both(self.program_cpu(), self.tests_cpu())
+    }
+
+    fn limit(&self) -> Option<()> {
+        self.is_over_budget().then_some(())
+    }
+}

@@ -1,0 +1,77 @@
+# Compares the result of a call test with what is expected, which was given as JSON.
+
+
+def from_json(value):
+    """JSON as values; `{"$int": "…"}` is an integer that JSON readers would round."""
+    if type(value) is list:
+        return [from_json(item) for item in value]
+    if type(value) is dict:
+        if list(value) == ["$int"]:
+            return int(value["$int"])
+        return {key: from_json(item) for key, item in value.items()}
+    return value
+
+
+def same(actual, expected, compare):
+    mode = compare["mode"]
+    if mode == "exact":
+        return type(actual) is type(expected) and actual == expected
+    actual = as_json(actual)
+    if mode == "unordered":
+        return unordered(actual, expected)
+    if mode == "tokens" and type(actual) is str and type(expected) is str:
+        return actual.split() == expected.split()
+    return alike(actual, expected, (compare["abs"], compare["rel"]) if mode == "float" else None)
+
+
+def as_json(value):
+    """What JSON can't tell apart is made the same: a tuple is a list, an array is a list."""
+    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+        return value.tolist()
+    return value
+
+
+def alike(actual, expected, tolerance):
+    actual = as_json(actual)
+    if type(expected) is list:
+        if not isinstance(actual, (list, tuple)) or len(actual) != len(expected):
+            return False
+        return all(alike(*pair, tolerance) for pair in zip(actual, expected))
+    if type(expected) is dict:
+        if not isinstance(actual, dict) or len(actual) != len(expected):
+            return False
+        by_key = {json_key(key): item for key, item in actual.items()}
+        return by_key.keys() == expected.keys() and all(
+            alike(by_key[key], item, tolerance) for key, item in expected.items()
+        )
+    if tolerance and float in (type(actual), type(expected)) and isinstance(actual, (int, float)):
+        return isinstance(expected, (int, float)) and near(actual, expected, *tolerance)
+    return bool(actual == expected)
+
+
+def near(actual, expected, absolute, relative):
+    """Close enough, never "not too far": NaN is near NaN only."""
+    if actual == expected or (actual != actual and expected != expected):
+        return True
+    try:
+        return abs(actual - expected) <= max(absolute, relative * abs(expected)) < float("inf")
+    except OverflowError:
+        return False
+
+
+def json_key(key):
+    if key is None or type(key) is bool:
+        return {None: "null", True: "true", False: "false"}[key]
+    return key if type(key) is str else str(key)
+
+
+def unordered(actual, expected):
+    if type(expected) is not list or not isinstance(actual, (list, tuple, set, frozenset)):
+        return alike(actual, expected, None)
+    left = list(actual)
+    for item in expected:
+        at = next((at for at, each in enumerate(left) if alike(each, item, None)), None)
+        if at is None:
+            return False
+        del left[at]
+    return not left

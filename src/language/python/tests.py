@@ -1,0 +1,305 @@
+# The tests' side: runs test code, with stand-ins for what the program defines. Only what this side decides counts.
+
+# Modules that a test may use without importing them, where the program has imported them under that name.
+_MODULES = {
+    name: name
+    for name in (
+        "bisect cmath collections copy datetime decimal fractions functools heapq itertools json math numpy operator "
+        "random re statistics string sys typing"
+    ).split()
+}
+_MODULES.update(np="numpy", pd="pandas")
+# The same for classes and functions of the library.
+_NAMES = {
+    **dict.fromkeys("Counter OrderedDict defaultdict deque namedtuple ChainMap".split(), "collections"),
+    **dict.fromkeys("Any Callable Dict Iterable List Optional Sequence Set Tuple Union".split(), "typing"),
+    "Decimal": "decimal",
+    "Fraction": "fractions",
+    "date": "datetime",
+    "timedelta": "datetime",
+}
+_KINDS = {"function": RemoteFunction, "iterator": RemoteIterator, "awaitable": RemoteAwaitable}
+# What a program may do with an object of the tests'.
+_SERVED = set(
+    "call next iter getattr setattr getitem setitem delitem contains len bool int float index complex abs neg pos "
+    "invert str repr bytes hash format round await eq ne lt le gt ge add sub mul truediv floordiv mod pow matmul "
+    "lshift rshift and or xor divmod isinstance".split()
+)
+_INNER = ("_", "f_", "gi_", "cr_", "ag_", "tb_", "co_", "func_")
+_SCRIPT = "__tests__"
+
+
+class Globals(dict):
+    """The script's names. One that it doesn't define is the program's, unless Python has it built in."""
+
+    def __missing__(self, name):
+        return _PEER[0].name(name, self.borrowed)
+
+    borrowed = frozenset()
+
+
+class Tests(Peer):
+    side = "tests"
+    other = "program"
+    trusts_comparison = False
+
+    def __init__(self, channel):
+        super().__init__(channel)
+        self.recorder = None
+        self.asks = 0
+        self.serving = 0
+        self.names = {}
+
+    # Names of the program's.
+
+    def name(self, name, borrowed=frozenset()):
+        builtin = name in _BUILTIN_NAMES
+        if (builtin and name not in borrowed) or name[:2] == "__":
+            raise KeyError(name)
+        if name in self.names:
+            return self.names[name]
+        try:
+            found = self.ask("lookup", name)
+        except NameError:
+            if builtin:
+                raise KeyError(name) from None
+            raise
+        if type(found) is dict and "value" in found:
+            return found["value"]
+        if type(found) is dict and "module" in found:
+            found = self.module(name)
+        self.names[name] = found
+        return found
+
+    @staticmethod
+    def module(name):
+        if name not in _MODULES:
+            raise NameError(f"name '{name}' is not defined")
+        __import__(_MODULES[name])
+        return sys.modules[_MODULES[name]]
+
+    def named_class(self, remote):
+        """A class that the tests name: a real one, made here."""
+        name, mro = remote["global"], remote["mro"]
+        if not remote.get("own") and name in _NAMES:
+            __import__(_NAMES[name])
+            return getattr(sys.modules[_NAMES[name]], name)
+        if "BaseException" in mro:
+            return error_class(mro[0], mro, remote.get("module", "solution"), remote)
+        if remote.get("fields") is not None:
+            return named_tuple(mro[0], tuple(remote["fields"]))
+        return remote_class(remote)
+
+    def resolve(self, decoder, remote):
+        if "global" not in remote:
+            return super().resolve(decoder, remote)
+        name = remote["global"]
+        if name not in self.names:
+            known = remote["kind"] == "class" and "mro" in remote
+            self.names[name] = self.named_class(remote) if known else self.new_stand_in(remote)
+        return self.names[name]
+
+    def new_stand_in(self, remote):
+        if remote["kind"] == "class":
+            return remote_class(remote)
+        kind = _KINDS.get(remote["kind"], RemoteObject)
+        for name in remote.get("classes", ()):
+            named = self.names.get(name)
+            if isinstance(named, RemoteClass):
+                kind = named
+                break
+        return new_stand_in(kind, remote)
+
+    # Asking.
+
+    def ask(self, op, *operands, **named):
+        self.asks += 1
+        call = None
+        if op == "call" and self.recorder is not None and not self.serving:
+            call = self.recorder.calling(call_text(operands, named))
+        try:
+            result = super().ask(op, *operands, **named)
+        except Ended as error:
+            if self.recorder is not None:
+                self.recorder.program_ended(error)
+            raise
+        if call is not None:
+            call.returned, call.result = True, result
+        return result
+
+    # Answering: the program must not get at more than what was handed to it.
+
+    def perform(self, op, operands, named):
+        if op not in _SERVED or not operands:
+            raise TypeError("this can't be asked of a test")
+        subject = operands[0]
+        asked = operands[:2] if op in _BINARY or op == "divmod" else operands[:1]
+        if not any(self.own.get(self.own_ids.get(id(each))) is each for each in asked):
+            raise TypeError("not an object of the tests")
+        if op in ("getattr", "setattr"):
+            name = operands[1]
+            if type(name) is not str or name.startswith(_INNER) or type(subject) in _FUNCTION_TYPES:
+                raise AttributeError(f"'{type(subject).__name__}' object has no attribute '{name}'")
+            if op == "setattr" and name in vars(type(subject)):
+                raise AttributeError(f"'{name}' can't be replaced")
+        self.serving += 1
+        try:
+            return SERVICES[op](*operands, **named)
+        finally:
+            self.serving -= 1
+
+    def __call__(self, encoder, value):
+        library = library_name(value)
+        return {"library": library} if library else super().__call__(encoder, value)
+
+    def trace(self, error):
+        return []
+
+
+def library_name(value):
+    """How the program's side finds the same function, class or module of a library."""
+    if type(value) is _MODULE_TYPE:
+        return value.__name__ + ":"
+    if not (isinstance_of(value, type) or type(value) in _FUNCTION_TYPES):
+        return None
+    if isinstance_of(value, type) and (_TYPES.get(value.__name__) is value or standing_for(value) is not None):
+        return None
+    module = getattr(value, "__module__", None)
+    if type(module) is not str or module in (_SCRIPT, "__main__", "solution") or module not in sys.modules:
+        return None
+    found = sys.modules[module]
+    for part in str(value.__qualname__).split("."):
+        found = getattr(found, part, None)
+    return f"{module}:{value.__qualname__}" if found is value else None
+
+
+def call_text(operands, named):
+    function, *arguments = operands
+    remote = standing_for(function)
+    name = remote.get("name", "?") if remote else getattr(function, "__name__", "?")
+    shown = [show(each) for each in arguments] + [f"{key}={show(each)}" for key, each in named.items()]
+    return f"{name.removeprefix('Solution.')}({', '.join(shown)})"
+
+
+def services():
+    import operator
+
+    table = {name: getattr(builtins, name) for name in _SERVED if hasattr(builtins, name)}
+    for name in _SERVED - set(table) - {"call", "await"}:
+        table[name] = getattr(operator, name, None) or getattr(operator, name + "_")
+    table["call"] = lambda function, *args, **named: function(*args, **named)
+    table["index"] = operator.index
+    return table
+
+
+SERVICES = services()
+
+
+class Runner:
+    """Runs what our side sends, one test after another."""
+
+    def __init__(self, channel, tests):
+        self.channel = channel
+        self.tests = tests
+
+    def report(self, frame):
+        self.channel.send(frame)
+
+    def run(self):
+        while True:
+            frame = self.channel.receive()
+            if frame is None:
+                return
+            ((kind, content),) = frame.items()
+            self.tests.asks = 0
+            for table in (self.tests.names, self.tests.stand_ins, self.tests.own, self.tests.own_ids):
+                table.clear()
+            problem = getattr(self, kind)(**content)
+            self.tests.recorder = None
+            self.report({"end": {"problem": problem}})
+
+    def script(self, code, form, entry, skip):
+        try:
+            script = Script(code, form, entry)
+        except SyntaxError as error:
+            return f"the tests aren't valid Python: {error.msg} (line {error.lineno})"
+        except (LookupError, ValueError, RecursionError) as error:
+            return str(error.args[0])
+        recorder = self.tests.recorder = Recorder(script, self.report, skip)
+        self.report({"plan": {"assertions": script.plan}})
+        names = Globals(__name__=_SCRIPT, __builtins__=builtins)
+        names.borrowed = frozenset(script.borrowed_builtins)
+        names[_RECORD] = recorder
+        error, line = None, 0
+        try:
+            exec(script.code, names)
+            if script.check and not script.self_calling:
+                if not entry:
+                    return "`check(candidate)` needs the name of the function that `candidate` is"
+                names[script.check](self.entry_point(entry, names))
+        except BaseException as caught:
+            error, line = caught, line_of(caught)
+        return self.end(script, recorder, error, line)
+
+    def entry_point(self, entry, names):
+        if "." not in entry:
+            return self.tests.name(entry, names.borrowed)
+        owner, _, method = entry.partition(".")
+        return getattr(self.tests.name(owner)(), method)
+
+    def end(self, script, recorder, error, line):
+        if not script.plan and script.raises and self.tests.asks:
+            recorder.whole(error, line)
+            return None
+        if not script.plan:
+            return "the tests hold no assertion"
+        recorder.end(error, line)
+        if error is not None or not any(recorder.times):
+            return None if error is not None else "no assertion of the tests was reached"
+        if not self.tests.asks and not recorder.skip:
+            return "the tests never used the program"
+        return None
+
+    def call(self, entry, arguments, expected, compare):
+        expected = from_json(expected)
+        call = Recorder(Script("", "asserts", entry), self.report, 0)
+        self.tests.recorder = call
+        self.report({"begin": {"key": None, "time": 1, "started": 1}})
+        verdict, actual, error = "passed", None, None
+        try:
+            names = {entry} & _BUILTIN_NAMES
+            function = self.entry_point(entry, Globals()) if "." in entry else self.tests.name(entry, names)
+            call.calls.clear()
+            result = function(*from_json(arguments))
+            actual = show(result)
+            if not same(result, expected, compare):
+                verdict = "wrong_answer"
+        except BaseException as caught:
+            verdict, error = verdict_of(caught)
+        text = f"{entry}({', '.join(show(each) for each in from_json(arguments))})"
+        result = {"key": None, "line": "", "time": 1, "verdict": verdict, "error": error, "actual": actual}
+        self.report({"result": {**result, "input": text, "expected": show(expected)}})
+        return None
+
+
+def line_of(error):
+    """The line of the script that raised."""
+    line, at = 0, error.__traceback__
+    while at is not None:
+        if at.tb_frame.f_code.co_filename == "tests.py":
+            line = at.tb_lineno
+        at = at.tb_next
+    return line
+
+
+def main():
+    sys.setrecursionlimit(10_000)
+    if hasattr(sys, "set_int_max_str_digits"):
+        sys.set_int_max_str_digits(0)
+    channel = Channel(3)
+    tests = Tests(channel)
+    _PEER.append(tests)
+    Runner(channel, tests).run()
+
+
+main()

@@ -1,0 +1,114 @@
+//! What is said to a model and what it says, and the trait that all models share.
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+
+use super::ModelError;
+
+/// Who says a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Instructions.
+    System,
+    /// Us.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// One message of a chat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    /// Who says it.
+    pub role: Role,
+    /// What is said.
+    pub content: String,
+}
+
+impl Message {
+    /// A message of ours.
+    pub fn user(content: impl Into<String>) -> Self {
+        Self {
+            role: Role::User,
+            content: content.into(),
+        }
+    }
+
+    /// A message of the model's.
+    pub fn assistant(content: impl Into<String>) -> Self {
+        Self {
+            role: Role::Assistant,
+            content: content.into(),
+        }
+    }
+}
+
+/// Everything that determines a reply, apart from which model is asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChatRequest {
+    /// The chat so far.
+    pub messages: Vec<Message>,
+    /// Sampling temperature; 0 is greedy.
+    pub temperature: f64,
+    /// Longest reply in tokens.
+    pub max_tokens: u32,
+    /// Seed for sampling; differs between the samples of one task.
+    pub seed: u64,
+}
+
+impl ChatRequest {
+    /// The request's identity in recordings: SHA-256 over its canonical JSON, in hex.
+    ///
+    /// Canonical JSON has sorted keys, no spaces, and whole numbers without a fraction (`0`, not `0.0`). The model's
+    /// name and address are no part of it: the same question to another model has the same key.
+    pub fn key(&self) -> String {
+        super::key::of(self)
+    }
+}
+
+/// Tokens of one exchange, as the provider counted them; 0 where it didn't say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenUsage {
+    /// Tokens read.
+    pub prompt: u64,
+    /// Tokens written.
+    pub completion: u64,
+}
+
+/// What a model said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChatReply {
+    /// The text.
+    pub content: String,
+    /// Why it ended, as the provider says: `stop`, `length` …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finish_reason: Option<String>,
+    /// Tokens.
+    #[serde(default)]
+    pub usage: TokenUsage,
+    /// Time from request to reply, in milliseconds; a replayed reply keeps the recorded time.
+    #[serde(default)]
+    pub latency_ms: u64,
+}
+
+/// Something that continues a chat.
+#[async_trait]
+pub trait ChatModel: Send + Sync + std::fmt::Debug {
+    /// The name for tables and files.
+    fn name(&self) -> &str;
+
+    /// Whether the model can be reached at all, asked before the first task; costs no tokens.
+    async fn check(&self) -> Result<(), ModelError> {
+        Ok(())
+    }
+
+    /// Asks for the next message.
+    async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError>;
+
+    /// Tells the model that it answered this request before the run was interrupted, and that it won't be asked again.
+    ///
+    /// A resumed run calls this once for each exchange in its journal, in order, before its first question. Models
+    /// whose replies depend on how often they were asked (a script, a replay) move on; the others have nothing to do.
+    fn skip(&self, _request: &ChatRequest) {}
+}

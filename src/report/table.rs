@@ -1,0 +1,143 @@
+//! The table at the end of a bench.
+
+use comfy_table::{CellAlignment, Table, presets};
+
+use crate::bench::RunInfo;
+use crate::bench::summary::{Rate, Share, Summary};
+
+/// The summary as text.
+pub fn table(info: &RunInfo, summary: &Summary) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    table.set_header([
+        "pass@1 (95 % interval)",
+        "visible tests",
+        "hidden, as published",
+        "hidden, held out",
+    ]);
+    for round in &summary.rounds {
+        let name = if round.round == 0 {
+            "draft".to_owned()
+        } else {
+            format!("round {}", round.round)
+        };
+        table.add_row([
+            name,
+            rate(round.visible),
+            rate(round.hidden),
+            rate(round.held_out),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    let settings = &info.settings;
+    let mut lines = vec![
+        format!(
+            "{} · {} tasks × {} · {} · {}",
+            info.suite,
+            info.tasks.len(),
+            settings.samples,
+            settings.pattern.name(),
+            info.model
+        ),
+        table.to_string(),
+        format!(
+            "repaired     {}  drafts that failed the hidden tests and pass them now",
+            share(summary.repaired)
+        ),
+        format!(
+            "regressed    {}  drafts that passed the hidden tests and fail them now",
+            share(summary.regressed)
+        ),
+        format!(
+            "overfit      {}  returned programs that pass the visible and fail the hidden tests",
+            share(summary.overfit)
+        ),
+        format!(
+            "model        {} calls, {} tokens read, {} written, {}",
+            thousands(summary.calls as u64),
+            thousands(summary.tokens.prompt),
+            thousands(summary.tokens.completion),
+            seconds(summary.model_ms)
+        ),
+    ];
+    if summary.failed > 0 {
+        lines.push(format!(
+            "not counted  {} attempts that could not be carried through; the same command tries them again",
+            summary.failed
+        ));
+    }
+    lines.join("\n")
+}
+
+fn rate(rate: Option<Rate>) -> String {
+    match rate {
+        None => "-".to_owned(),
+        Some(rate) => format!(
+            "{:.1} % ({:.1}-{:.1})  {}/{}",
+            rate.pass_at_1 * 100.0,
+            rate.interval.low * 100.0,
+            rate.interval.high * 100.0,
+            rate.passed,
+            rate.attempts
+        ),
+    }
+}
+
+fn share(share: Share) -> String {
+    format!("{:>9}", format!("{} of {}", share.count, share.of))
+}
+
+/// A number with thin groups of three digits.
+pub(super) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Milliseconds as seconds, minutes or hours.
+pub(super) fn seconds(ms: u64) -> String {
+    match ms / 1000 {
+        0..=119 => format!("{:.1} s", ms as f64 / 1000.0),
+        seconds @ 120..=7199 => format!("{} min", (seconds + 30) / 60),
+        seconds => format!("{:.1} h", seconds as f64 / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(
+            [
+                thousands(0),
+                thousands(999),
+                thousands(1000),
+                thousands(1_234_567)
+            ],
+            ["0", "999", "1,000", "1,234,567"]
+        );
+    }
+
+    #[test]
+    fn times_have_a_fitting_unit() {
+        assert_eq!(
+            [
+                seconds(1500),
+                seconds(119_900),
+                seconds(600_000),
+                seconds(9_000_000)
+            ],
+            ["1.5 s", "119.9 s", "10 min", "2.5 h"]
+        );
+    }
+}
