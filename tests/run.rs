@@ -108,3 +108,26 @@ fn bad_input_is_one_sentence_and_exit_code_2() {
         );
     }
 }
+
+#[test]
+fn without_user_namespaces_it_says_what_is_missing_and_how_to_get_it() {
+    let folder = with_program("print(1)");
+    // A namespace in which no further ones may be made.
+    let script = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$@\"";
+    let redraft = env!("CARGO_BIN_EXE_redraft");
+    let output = Command::new("unshare")
+        .args(["-Ur", "sh", "-c", script, "sh", redraft, "run", "p.py"])
+        .current_dir(folder.path())
+        .output();
+    let Ok(output) = output else {
+        println!("skipped: there is no `unshare` here");
+        return;
+    };
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert_eq!(
+        stderr.trim(),
+        "error: no user namespaces are allowed; as root: sysctl -w user.max_user_namespaces=10000"
+    );
+    assert!(output.stdout.is_empty());
+}
