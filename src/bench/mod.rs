@@ -1,5 +1,6 @@
 //! Many attempts at once: a suite, a model and a pattern in; a run folder and a summary out.
 
+pub mod check;
 mod files;
 pub mod interval;
 mod settings;
