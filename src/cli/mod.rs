@@ -61,6 +61,15 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }
 
+/// Reads the program that a command is about.
+fn program_file(path: &std::path::Path) -> Result<crate::task::Program, Failure> {
+    let file = path.display();
+    let source = std::fs::read(path).map_err(|error| Failure::Input(format!("{file}: {error}")))?;
+    String::from_utf8(source)
+        .map(crate::task::Program::python)
+        .map_err(|_| Failure::Input(format!("{file} isn't UTF-8 text, as a Python program should be")))
+}
+
 /// A sandboxed code-repair harness: a model drafts, tests examine, the model redrafts.
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true)]

@@ -1,11 +1,266 @@
-//! `redraft repair`.
+//! `redraft repair`: mend one failing program.
 
-use super::{Done, Failure};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::json;
+use similar::TextDiff;
+
+use super::limits::LimitArgs;
+use super::model_args::ModelArgs;
+use super::text_arg::TextArg;
+use super::{Done, Failure, output};
+use crate::cycle::{self, Desk, Outcome};
+use crate::journal::{Event, Journal};
+use crate::judge::{Judge, Options};
+use crate::language::called_definition;
+use crate::patterns::{SelfDebug, failures, self_debug};
+use crate::prompts::Prompts;
+use crate::task::{Brief, Test, TestKind, TestsFile};
 
 /// Arguments of `redraft repair`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// The program.
+    file: PathBuf,
+    /// Tests: a .py with assertions or a `check(candidate)`, or a case.json
+    #[arg(long, value_name = "TESTS")]
+    tests: PathBuf,
+    /// The function that `candidate` is [default: the last one at the top level of FILE]
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// Supply the imports that graders commonly put in front of a program (typing, math, collections …)
+    #[arg(long)]
+    common_imports: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+    /// What the program shall do, for the model: a text, or `@FILE`. Without it the program and its tests are
+    /// all that the model is told.
+    #[arg(long, value_name = "TEXT|@FILE")]
+    task: Option<TextArg>,
+    #[command(flatten)]
+    model: ModelArgs,
+    /// Debugging rounds at most.
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+    /// Fix without having the model explain the failures first.
+    #[arg(long)]
+    no_explain: bool,
+    /// Write the mended program back into FILE, if it passes more tests than it did.
+    #[arg(long)]
+    write: bool,
+    /// A folder of prompts that replace the bundled ones of the same name.
+    #[arg(long, value_name = "DIR")]
+    prompts: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
 
-pub(crate) fn run(_args: Args) -> Result<Done, Failure> {
-    Err(Failure::Harness("not built yet".to_owned()))
+pub(crate) fn run(args: Args) -> Result<Done, Failure> {
+    let program = super::program_file(&args.file)?;
+    let read =
+        TestsFile::read(&args.tests, args.entry.as_deref(), &program.source).map_err(Failure::input)?;
+    let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
+    let limits = args.limits.over(read.limits().unwrap_or_default());
+    let common_imports = args.common_imports || matches!(&read, TestsFile::Case(case) if case.common_imports);
+    let judge = Arc::new(Judge::new(Options { common_imports }).map_err(Failure::harness)?);
+    let entry = read.entry().map(str::to_owned);
+    let tests = tests_of(read, &judge, &args)?;
+    let entry = entry.or_else(|| entry_of(&program.source, &tests));
+    let statement = args.task.as_deref().map_or_else(
+        || {
+            format!(
+                "Mend the program so that it passes these tests:\n\n{}",
+                failures::visible_tests(&tests)
+            )
+        },
+        str::to_owned,
+    );
+    let brief = Arc::new(Brief {
+        language: program.language,
+        statement,
+        entry_point: entry,
+        starter_code: String::new(),
+        visible: tests,
+        limits,
+    });
+    let runtime = super::runtime()?;
+    let model = runtime.block_on(args.model.open(None))?;
+    let journal = Journal::in_memory().listened_by(Box::new(tell));
+    let desk = Desk {
+        task: &args.file.display().to_string(),
+        sample: 0,
+        model,
+        sampling: args.model.sampling(),
+        journal: &journal,
+    };
+    let settings = SelfDebug {
+        rounds: args.rounds,
+        explain: !args.no_explain,
+    };
+    let pattern = self_debug(settings, brief, Some(program.clone()), judge, Arc::new(prompts));
+    let outcome = runtime
+        .block_on(cycle::run(pattern, &desk))
+        .map_err(Failure::harness)?;
+
+    let chosen = &outcome.versions[outcome.chosen];
+    let source = chosen
+        .draft
+        .program
+        .as_ref()
+        .map_or("", |program| program.source.as_str());
+    let better = chosen.findings.score > outcome.versions[0].findings.score;
+    let written = args.write && better;
+    if written {
+        write_back(&args.file, source)?;
+    }
+    if args.json {
+        output::result(&as_json(&outcome, source, written));
+    } else {
+        if better {
+            let (before, after) = (
+                args.file.display().to_string(),
+                format!("{} (mended)", args.file.display()),
+            );
+            let diff = TextDiff::from_lines(program.source.as_str(), source);
+            output::result(diff.unified_diff().header(&before, &after).to_string().trim_end());
+        }
+        conclude(&outcome, &args, written);
+    }
+    Ok(if chosen.findings.satisfied {
+        Done::Good
+    } else {
+        Done::NotGood
+    })
+}
+
+/// The tests of the file, each of which must be one that we can run.
+fn tests_of(read: TestsFile, judge: &Judge, args: &Args) -> Result<Vec<Test>, Failure> {
+    match read {
+        TestsFile::Script(test) => Ok(vec![test]),
+        TestsFile::Case(mut case) => {
+            if let Some((_, name, why)) = case.unsupported.first() {
+                return Err(Failure::Input(format!(
+                    "{}: the test {name}: {why}",
+                    args.tests.display()
+                )));
+            }
+            case.make(|snippet| judge.printed_by(snippet))
+                .map_err(Failure::Harness)?;
+            Ok(case.tests)
+        }
+    }
+}
+
+/// What the tests call, so that it can be told from other code in a reply; `None` for programs that read stdin.
+fn entry_of(source: &str, tests: &[Test]) -> Option<String> {
+    tests.iter().find_map(|test| match &test.kind {
+        TestKind::Call { entry, .. } => Some(entry.clone()),
+        TestKind::Script { code, entry, .. } => entry.clone().or_else(|| called_definition(source, code)),
+        TestKind::Stdin { .. } => None,
+    })
+}
+
+/// Says what happens while it happens.
+fn tell(event: &Event) {
+    match event {
+        Event::Exchange { role, reply, .. } => {
+            output::talk(&format!(
+                "  {role}: {} tokens in {:.1} s",
+                reply.usage.completion,
+                reply.latency_ms as f64 / 1000.0
+            ));
+        }
+        Event::Report {
+            number,
+            report: Some(report),
+            ..
+        } => {
+            let name = if *number == 0 {
+                "as given".to_owned()
+            } else {
+                format!("round {number}")
+            };
+            output::talk(&format!(
+                "{name}: {} of {} tests pass",
+                report.passed, report.total
+            ));
+            if let Some(failure) = report.failures().next() {
+                let text = failures::one_failure(failure);
+                output::talk(
+                    &text
+                        .trim_end()
+                        .lines()
+                        .map(|line| format!("    {line}"))
+                        .collect::<Vec<_>>()
+                        .join("\n"),
+                );
+            }
+        }
+        _ => {}
+    }
+}
+
+fn conclude(outcome: &Outcome, args: &Args, written: bool) {
+    let chosen = &outcome.versions[outcome.chosen];
+    let file = args.file.display();
+    let sentence = match (chosen.findings.satisfied, outcome.chosen) {
+        (true, 0) => format!("{file} passes its tests as it is."),
+        (true, round) => format!("{file} is mended after round {round}: all its tests pass."),
+        (false, 0) => format!(
+            "{file} is not mended: {}, and no version passes more tests.",
+            outcome.stopped.words()
+        ),
+        (false, round) => format!(
+            "{file} is not mended: {}; the version of round {round} passes the most tests.",
+            outcome.stopped.words()
+        ),
+    };
+    output::talk(&sentence);
+    if written {
+        output::talk(&format!("Written to {file}."));
+    } else if outcome.chosen > 0 && !args.write {
+        output::talk("--write puts it into the file.");
+    }
+}
+
+fn as_json(outcome: &Outcome, source: &str, written: bool) -> String {
+    let versions: Vec<_> = outcome
+        .versions
+        .iter()
+        .map(|version| {
+            json!({
+                "number": version.number,
+                "source": version.draft.program.as_ref().map(|program| &program.source),
+                "explanation": version.draft.explanation,
+                "report": version.findings.report,
+            })
+        })
+        .collect();
+    let chosen = &outcome.versions[outcome.chosen];
+    json!({
+        "repaired": chosen.findings.satisfied,
+        "stopped": outcome.stopped,
+        "returned": outcome.chosen,
+        "program": source,
+        "written": written,
+        "versions": versions,
+    })
+    .to_string()
+}
+
+/// Replaces the file's content, whole or not at all, and keeps its permissions.
+fn write_back(path: &std::path::Path, source: &str) -> Result<(), Failure> {
+    use std::io::Write as _;
+    let fail =
+        |error: std::io::Error| Failure::Input(format!("{}: can't be written: {error}", path.display()));
+    let path = path.canonicalize().map_err(fail)?;
+    let folder = path.parent().unwrap_or(std::path::Path::new("/"));
+    let permissions = std::fs::metadata(&path).map_err(fail)?.permissions();
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
+    file.write_all(source.as_bytes()).map_err(fail)?;
+    file.as_file().set_permissions(permissions).map_err(fail)?;
+    file.persist(&path).map_err(|error| fail(error.error))?;
+    Ok(())
 }

@@ -31,15 +31,15 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     let file = args.file.display();
-    let source = std::fs::read(&args.file).map_err(|error| Failure::Input(format!("{file}: {error}")))?;
-    let source = String::from_utf8(source)
-        .map_err(|_| Failure::Input(format!("{file} isn't UTF-8 text, as a Python program should be")))?;
-    let tests = TestsFile::read(&args.tests, args.entry.as_deref(), &source).map_err(Failure::input)?;
+    let program = super::program_file(&args.file)?;
+    let tests =
+        TestsFile::read(&args.tests, args.entry.as_deref(), &program.source).map_err(Failure::input)?;
     if let (Some(entry), None, false) = (tests.entry(), &args.entry, args.json) {
-        output::talk(&format!("`candidate` is `{entry}`, the last function of {file}; --entry names another"));
+        output::talk(&format!(
+            "`candidate` is `{entry}`, the last function of {file}; --entry names another"
+        ));
     }
     let limits = args.limits.over(tests.limits().unwrap_or_else(Limits::default));
-    let program = Program::python(source);
     let report = report(tests, &program, &limits, args.common_imports)?;
 
     if args.json {
@@ -52,21 +52,33 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
         Verdict::Passed => Ok(Done::Good),
         Verdict::HarnessError => {
             let error = report.failures().find_map(|result| result.error.clone());
-            Err(Failure::Harness(error.unwrap_or_else(|| "no test was run".to_owned())))
+            Err(Failure::Harness(
+                error.unwrap_or_else(|| "no test was run".to_owned()),
+            ))
         }
         _ => Ok(Done::NotGood),
     }
 }
 
-fn report(tests: TestsFile, program: &Program, limits: &Limits, common_imports: bool) -> Result<Report, Failure> {
+fn report(
+    tests: TestsFile,
+    program: &Program,
+    limits: &Limits,
+    common_imports: bool,
+) -> Result<Report, Failure> {
     let judge = |common_imports| Judge::new(Options { common_imports }).map_err(Failure::harness);
     match tests {
         TestsFile::Script(test) => Ok(judge(common_imports)?.test(program, &[test], limits)),
         TestsFile::Case(mut case) => {
             let judge = judge(common_imports || case.common_imports)?;
-            case.make(|snippet| judge.printed_by(snippet)).map_err(Failure::Harness)?;
+            case.make(|snippet| judge.printed_by(snippet))
+                .map_err(Failure::Harness)?;
             let report = judge.test_whole(program, &case.tests, limits);
-            let isolation = if case.tests.is_empty() { judge.isolation() } else { report.isolation };
+            let isolation = if case.tests.is_empty() {
+                judge.isolation()
+            } else {
+                report.isolation
+            };
             let mut results = report.results;
             for (at, name, why) in case.unsupported {
                 results.insert(at.min(results.len()), TestResult::harness_error(name, why));
@@ -83,7 +95,10 @@ fn told(report: &Report) -> String {
         lines.push(String::new());
         lines.push(format!("{}  {}", result.name, result.verdict));
         let mut field = |label: &str, value: &str| {
-            let indented = value.strip_suffix('\n').unwrap_or(value).replace('\n', "\n            ");
+            let indented = value
+                .strip_suffix('\n')
+                .unwrap_or(value)
+                .replace('\n', "\n            ");
             lines.push(format!("  {label:<9} {indented}"));
         };
         if result.verdict != Verdict::HarnessError {

@@ -88,7 +88,9 @@ pub(crate) fn send<L>(
 /// Goes on after an interruption, unless it is the end or a limit.
 fn pause<L>(error: &std::io::Error, limit: &mut impl FnMut() -> Option<L>) -> Result<(), Silence<L>> {
     match error.kind() {
-        ErrorKind::WouldBlock | ErrorKind::TimedOut => limit().map_or(Ok(()), |limit| Err(Silence::Limit(limit))),
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => {
+            limit().map_or(Ok(()), |limit| Err(Silence::Limit(limit)))
+        }
         ErrorKind::Interrupted => Ok(()),
         _ => Err(Silence::Closed),
     }

@@ -42,7 +42,10 @@ impl Log {
     }
 
     pub(crate) fn result(&mut self, judged: Judged, cpu_ms: u64, wall_ms: u64, memory_bytes: u64) {
-        if self.current.is_some_and(|current| current.key == judged.key && current.time == judged.time) {
+        if self
+            .current
+            .is_some_and(|current| current.key == judged.key && current.time == judged.time)
+        {
             self.current = None;
         }
         let planned = judged.key.and_then(|key| self.planned.get(key));
@@ -65,7 +68,9 @@ impl Log {
 
     /// The tests' side was cut off. Whether the assertion at which that happened was found.
     pub(crate) fn cut(&mut self, verdict: Verdict, error: &str) -> bool {
-        let Some(current) = self.current.take() else { return false };
+        let Some(current) = self.current.take() else {
+            return false;
+        };
         self.fail(current.key, current.time, verdict, error);
         true
     }
@@ -123,8 +128,21 @@ fn name(test: &str, line: &str, time: usize) -> String {
 pub(crate) fn whole(name: &str, results: Vec<TestResult>) -> Option<TestResult> {
     let cpu_ms = results.iter().map(|result| result.cpu_ms).sum();
     let wall_ms = results.iter().map(|result| result.wall_ms).sum();
-    let memory_bytes = results.iter().map(|result| result.memory_bytes).max().unwrap_or(0);
-    let at = results.iter().position(|result| !result.verdict.passed()).unwrap_or(0);
+    let memory_bytes = results
+        .iter()
+        .map(|result| result.memory_bytes)
+        .max()
+        .unwrap_or(0);
+    let at = results
+        .iter()
+        .position(|result| !result.verdict.passed())
+        .unwrap_or(0);
     let first = results.into_iter().nth(at)?;
-    Some(TestResult { name: name.to_owned(), cpu_ms, wall_ms, memory_bytes, ..first })
+    Some(TestResult {
+        name: name.to_owned(),
+        cpu_ms,
+        wall_ms,
+        memory_bytes,
+        ..first
+    })
 }

@@ -69,7 +69,12 @@ impl FromProgram {
 
 impl Ask {
     fn check(&self) -> Result<(), Impossible> {
-        check(&self.nodes, self.operands.iter().chain(self.named.iter().map(|(_, atom)| atom)))
+        check(
+            &self.nodes,
+            self.operands
+                .iter()
+                .chain(self.named.iter().map(|(_, atom)| atom)),
+        )
     }
 
     /// How many nodes the question has, for the answer to refer to.
@@ -94,7 +99,8 @@ impl Raise {
 
 fn same(same: &[(usize, usize)], nodes: &[Node]) -> Result<(), Impossible> {
     let good = same.iter().all(|(at, _)| *at < nodes.len());
-    good.then_some(()).ok_or(Impossible("an argument that isn't there"))
+    good.then_some(())
+        .ok_or(Impossible("an argument that isn't there"))
 }
 
 /// What we say to the program's side.
@@ -112,13 +118,17 @@ pub(crate) enum ToProgram<'a> {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum FromTests {
     /// The assertions that a script holds, before it runs.
-    Plan { assertions: Vec<Planned> },
+    Plan {
+        assertions: Vec<Planned>,
+    },
     /// An assertion begins.
     Begin(Begin),
     /// An assertion is over.
     Result(Judged),
     /// The test is over, or could not be run for a reason that isn't the program's.
-    End { problem: Option<String> },
+    End {
+        problem: Option<String>,
+    },
     Ask(Ask),
     Return(Return),
     Raise(Raise),
@@ -164,7 +174,12 @@ pub(crate) struct Judged {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ToTests<'a> {
     /// Run a script, but for the first `skip` assertions.
-    Script { code: &'a str, form: crate::task::ScriptForm, entry: Option<&'a str>, skip: usize },
+    Script {
+        code: &'a str,
+        form: crate::task::ScriptForm,
+        entry: Option<&'a str>,
+        skip: usize,
+    },
     /// Make one call and compare what it returns.
     Call {
         entry: &'a str,
@@ -176,5 +191,9 @@ pub(crate) enum ToTests<'a> {
     Return(&'a Return),
     Raise(&'a Raise),
     /// There is no answer: the program ended or used up a limit.
-    Ended { id: u64, verdict: crate::task::Verdict, error: &'a str },
+    Ended {
+        id: u64,
+        verdict: crate::task::Verdict,
+        error: &'a str,
+    },
 }

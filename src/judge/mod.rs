@@ -82,7 +82,13 @@ impl Judge {
     pub fn new(options: Options) -> Result<Self, JudgeError> {
         let interpreter = Interpreter::find().map_err(|error| JudgeError(error.to_string()))?;
         let drivers = Drivers::compile(&interpreter).map_err(JudgeError)?;
-        Ok(Self { bench: Bench { interpreter, drivers, options } })
+        Ok(Self {
+            bench: Bench {
+                interpreter,
+                drivers,
+                options,
+            },
+        })
     }
 
     /// The interpreter that runs Python programs.
@@ -109,7 +115,10 @@ impl Judge {
     /// As [`Self::test`], but with one result a test: that of its first assertion that failed.
     pub fn test_whole(&self, program: &Program, tests: &[Test], limits: &Limits) -> Report {
         let (results, isolation) = self.results(program, tests, limits);
-        let whole = tests.iter().zip(results).filter_map(|(test, results)| log::whole(&test.name, results));
+        let whole = tests
+            .iter()
+            .zip(results)
+            .filter_map(|(test, results)| log::whole(&test.name, results));
         Report::new(whole.collect(), Mode::Split, isolation)
     }
 
@@ -121,11 +130,19 @@ impl Judge {
         if outcome.end == redraft_sandbox::End::Exited(0) {
             Ok(outcome.stdout.text())
         } else {
-            Err(format!("the snippet failed: {}", outcome.stderr.text().trim_end()))
+            Err(format!(
+                "the snippet failed: {}",
+                outcome.stderr.text().trim_end()
+            ))
         }
     }
 
-    fn results(&self, program: &Program, tests: &[Test], limits: &Limits) -> (Vec<Vec<TestResult>>, Isolation) {
+    fn results(
+        &self,
+        program: &Program,
+        tests: &[Test],
+        limits: &Limits,
+    ) -> (Vec<Vec<TestResult>>, Isolation) {
         let mut session = Session::new(&self.bench, program, limits);
         let mut isolation = Isolation::default();
         let mut results = Vec::new();
@@ -164,14 +181,33 @@ impl Judge {
     ) -> Result<Vec<TestResult>, Trouble> {
         let name = &test.name;
         match &test.kind {
-            TestKind::Stdin { stdin, expected, compare } => {
-                let pair = stdin::Pair { name, stdin, expected, compare: *compare };
+            TestKind::Stdin {
+                stdin,
+                expected,
+                compare,
+            } => {
+                let pair = stdin::Pair {
+                    name,
+                    stdin,
+                    expected,
+                    compare: *compare,
+                };
                 let (result, in_force) = stdin::run(&self.bench, program, pair, limits)?;
                 *isolation = in_force;
                 Ok(vec![result])
             }
-            TestKind::Call { entry, args, expected, compare } => {
-                let request = ToTests::Call { entry, arguments: args, expected, compare: *compare };
+            TestKind::Call {
+                entry,
+                args,
+                expected,
+                compare,
+            } => {
+                let request = ToTests::Call {
+                    entry,
+                    arguments: args,
+                    expected,
+                    compare: *compare,
+                };
                 let mut log = Log::new(name);
                 match session.carry_out(&request, &mut log)? {
                     Finish::Done(None) => {}
@@ -186,7 +222,12 @@ impl Judge {
                 let mut log = Log::new(name);
                 for _ in 0..MOST_CUTS {
                     let skip = log.started();
-                    let request = ToTests::Script { code, form: *form, entry: entry.as_deref(), skip };
+                    let request = ToTests::Script {
+                        code,
+                        form: *form,
+                        entry: entry.as_deref(),
+                        skip,
+                    };
                     match session.carry_out(&request, &mut log)? {
                         Finish::Done(None) => return Ok(log.into_results()),
                         Finish::Done(Some(problem)) => {
@@ -203,7 +244,10 @@ impl Judge {
                         }
                     }
                 }
-                log.abandon(crate::task::Verdict::TimedOut, "not run: the tests were cut off too often");
+                log.abandon(
+                    crate::task::Verdict::TimedOut,
+                    "not run: the tests were cut off too often",
+                );
                 Ok(log.into_results())
             }
         }

@@ -13,13 +13,18 @@ pub(crate) const TIMED_OUT: &str = "timed out";
 /// Verdict and error text for a process that ended although more was wanted of it.
 pub(crate) fn premature(end: &End) -> (Verdict, String) {
     match end {
-        End::Exited(status) => {
-            (Verdict::RuntimeError, format!("exited before the test finished (status {status})"))
-        }
-        End::Killed => (Verdict::RuntimeError, "closed its channel before the test finished".to_owned()),
-        End::Signalled(signal) => {
-            (Verdict::RuntimeError, format!("{} ended it before the test finished", signal_name(*signal)))
-        }
+        End::Exited(status) => (
+            Verdict::RuntimeError,
+            format!("exited before the test finished (status {status})"),
+        ),
+        End::Killed => (
+            Verdict::RuntimeError,
+            "closed its channel before the test finished".to_owned(),
+        ),
+        End::Signalled(signal) => (
+            Verdict::RuntimeError,
+            format!("{} ended it before the test finished", signal_name(*signal)),
+        ),
         limit => exceeded(limit),
     }
 }
@@ -35,7 +40,10 @@ pub(crate) fn exceeded(end: &End) -> (Verdict, String) {
 
 /// `SIGSEGV` and the like.
 pub(crate) fn signal_name(signal: i32) -> String {
-    Signal::try_from(signal).map_or_else(|_| format!("signal {signal}"), |signal| signal.as_str().to_owned())
+    Signal::try_from(signal).map_or_else(
+        |_| format!("signal {signal}"),
+        |signal| signal.as_str().to_owned(),
+    )
 }
 
 /// The limits of a process that has many tests before it: `times` as much time as one has.

@@ -20,8 +20,8 @@ use crate::task::{Limits, Program, Verdict};
 
 /// How many tests' worth of time a driver may live, whatever happens.
 const LIFETIME: u32 = 200;
-/// A program that ends or hangs is started anew for the next assertion, but only so often in one test.
-const MOST_TIMEOUTS: u32 = 5;
+/// A program that uses up a limit or ends is started anew for the next assertion, but only so often in one test.
+const MOST_TIMEOUTS: u32 = 3;
 const MOST_ENDS: u32 = 25;
 /// The tests' side gets at least that much memory: values come in the program's size and as text.
 const TESTS_MEMORY: u64 = 1 << 30;
@@ -147,7 +147,9 @@ impl<'a> Session<'a> {
                 Err(Silence::Limit(())) => return Ok(Finish::Cut(Verdict::TimedOut, TIMED_OUT.to_owned())),
                 Err(Silence::TooLarge) => return Err(Trouble("the tests' side said too much".to_owned())),
                 Err(Silence::Closed) => {
-                    let outcome = self.end_tests(true)?.ok_or_else(|| Trouble("no tests' side".to_owned()))?;
+                    let outcome = self
+                        .end_tests(true)?
+                        .ok_or_else(|| Trouble("no tests' side".to_owned()))?;
                     let (verdict, text) = premature(&outcome.end);
                     return Ok(Finish::Cut(verdict, format!("the tests' process: {text}")));
                 }
@@ -166,7 +168,10 @@ impl<'a> Session<'a> {
                 }
                 FromTests::Result(judged) => {
                     let (cpu, wall) = self.used();
-                    let peak = self.running.as_ref().map_or(0, |running| running.side.peak_memory());
+                    let peak = self
+                        .running
+                        .as_ref()
+                        .map_or(0, |running| running.side.peak_memory());
                     self.peak_memory = self.peak_memory.max(peak);
                     log.result(judged, milliseconds(cpu), milliseconds(wall), self.peak_memory);
                     self.begin();
@@ -182,7 +187,11 @@ impl<'a> Session<'a> {
                 Reply::Return(answer) => self.tell_tests(&ToTests::Return(answer))?,
                 Reply::Raise(answer) => self.tell_tests(&ToTests::Raise(answer))?,
                 Reply::Ended(id, verdict, error) => {
-                    self.tell_tests(&ToTests::Ended { id: *id, verdict: *verdict, error })?;
+                    self.tell_tests(&ToTests::Ended {
+                        id: *id,
+                        verdict: *verdict,
+                        error,
+                    })?;
                 }
             }
         }
@@ -190,7 +199,10 @@ impl<'a> Session<'a> {
 
     /// The tests' side asks the program's.
     fn ask(&mut self, ask: &Ask) -> Result<Reply, Trouble> {
-        self.stack.push(Pending::Tests { id: ask.id, nodes: ask.nodes() });
+        self.stack.push(Pending::Tests {
+            id: ask.id,
+            nodes: ask.nodes(),
+        });
         if self.budget.is_due() && self.is_over_budget() {
             return self.time_out();
         }
@@ -234,7 +246,9 @@ impl<'a> Session<'a> {
     }
 
     fn hear_program(&mut self) -> Result<Reply, Trouble> {
-        let Some(running) = &self.running else { return self.give_up() };
+        let Some(running) = &self.running else {
+            return self.give_up();
+        };
         let generation = running.generation;
         let frame = match running.side.receive(|| self.limit()) {
             Ok(frame) => frame,
@@ -269,7 +283,10 @@ impl<'a> Session<'a> {
     fn refuse(&mut self, why: &str) -> Result<Reply, Trouble> {
         self.end_program()?;
         self.ends += 1;
-        self.last = (Verdict::RuntimeError, format!("the program broke the protocol: {why}"));
+        self.last = (
+            Verdict::RuntimeError,
+            format!("the program broke the protocol: {why}"),
+        );
         self.give_up()
     }
 
@@ -279,16 +296,22 @@ impl<'a> Session<'a> {
             Silence::Limit(()) => return self.time_out(),
             Silence::TooLarge => {
                 self.end_program()?;
-                self.last = (Verdict::OutputLimit, "output limit exceeded by an answer".to_owned());
+                self.last = (
+                    Verdict::OutputLimit,
+                    "output limit exceeded by an answer".to_owned(),
+                );
             }
             Silence::Closed => {
-                let Some(running) = self.running.take() else { return self.give_up() };
+                let Some(running) = self.running.take() else {
+                    return self.give_up();
+                };
                 let outcome = running.side.end(true)?;
                 self.last = premature(&outcome.end);
                 self.note(&outcome);
             }
         }
         self.ends += 1;
+        self.timeouts += u32::from(self.last.0 != Verdict::RuntimeError);
         self.give_up()
     }
 
@@ -306,10 +329,13 @@ impl<'a> Session<'a> {
         };
         let (verdict, text) = self.last.clone();
         if self.broken.is_none() && self.timeouts >= MOST_TIMEOUTS {
-            let text = format!("not run: {MOST_TIMEOUTS} assertions before it timed out");
-            self.broken = Some((Verdict::TimedOut, text));
+            let text = format!("not run: {MOST_TIMEOUTS} assertions before it used up a limit: {text}");
+            self.broken = Some((verdict, text));
         } else if self.broken.is_none() && self.ends >= MOST_ENDS {
-            self.broken = Some((verdict, format!("not run: the program ended {MOST_ENDS} times before it: {text}")));
+            self.broken = Some((
+                verdict,
+                format!("not run: the program ended {MOST_ENDS} times before it: {text}"),
+            ));
         }
         Ok(Reply::Ended(id, verdict, text))
     }
@@ -323,26 +349,39 @@ impl<'a> Session<'a> {
             .file(PROGRAM_FILE, self.program.source.as_bytes())
             .limits(sandbox_limits(self.limits, LIFETIME));
         let side = Side::start(command, &self.bench.drivers.program, self.limits.output_bytes)?;
-        self.running = Some(Running { side, generation: self.generation, ready: false });
+        self.running = Some(Running {
+            side,
+            generation: self.generation,
+            ready: false,
+        });
         Ok(())
     }
 
     /// Waits until the program is loaded. That is not part of any test's time.
     fn await_ready(&mut self) -> Result<(), Trouble> {
-        let Some(running) = self.running.as_ref().filter(|running| !running.ready) else { return Ok(()) };
+        let Some(running) = self.running.as_ref().filter(|running| !running.ready) else {
+            return Ok(());
+        };
         let generation = running.generation;
-        let start = ToProgram::Start { generation, common_imports: self.bench.options.common_imports };
+        let start = ToProgram::Start {
+            generation,
+            common_imports: self.bench.options.common_imports,
+        };
         let before = self.used();
         let loading = Budget::new(self.limits);
         let limit = || loading.is_over(running.side.cpu_time()).then_some(());
-        let heard = running.side.send(&start, limit).and_then(|()| running.side.receive(limit));
+        let heard = running
+            .side
+            .send(&start, limit)
+            .and_then(|()| running.side.receive(limit));
         let broken = match heard.map(|frame| FromProgram::read(&frame)) {
             Ok(Ok(FromProgram::Ready {})) => None,
             Ok(Ok(FromProgram::Broken(raised))) => Some(match raised.kind.as_str() {
                 _ if raised.compile => (Verdict::CompileError, raised.describe()),
-                "SystemExit" | "KeyboardInterrupt" => {
-                    (Verdict::RuntimeError, format!("exited before the test finished ({})", raised.describe()))
-                }
+                "SystemExit" | "KeyboardInterrupt" => (
+                    Verdict::RuntimeError,
+                    format!("exited before the test finished ({})", raised.describe()),
+                ),
                 "MemoryError" => (Verdict::MemoryLimit, raised.describe()),
                 _ => (Verdict::RuntimeError, raised.describe()),
             }),
@@ -350,7 +389,9 @@ impl<'a> Session<'a> {
             Err(Silence::Limit(())) => Some((Verdict::TimedOut, TIMED_OUT.to_owned())),
             Err(Silence::TooLarge) => Some((Verdict::OutputLimit, "output limit exceeded".to_owned())),
             Err(Silence::Closed) => {
-                let Some(running) = self.running.take() else { return Ok(()) };
+                let Some(running) = self.running.take() else {
+                    return Ok(());
+                };
                 let outcome = running.side.end(true)?;
                 self.note(&outcome);
                 Some(premature(&outcome.end))
@@ -363,7 +404,8 @@ impl<'a> Session<'a> {
             running.ready = true;
         }
         let after = self.used();
-        self.budget.forgive(after.0.saturating_sub(before.0), after.1.saturating_sub(before.1));
+        self.budget
+            .forgive(after.0.saturating_sub(before.0), after.1.saturating_sub(before.1));
         Ok(())
     }
 
@@ -388,22 +430,34 @@ impl<'a> Session<'a> {
         limits.memory = limits.memory.saturating_mul(2).max(TESTS_MEMORY);
         let mut command = self.bench.interpreter.command();
         command.limits(limits);
-        Ok(Side::start(command, &self.bench.drivers.tests, LARGEST_FROM_TESTS)?)
+        Ok(Side::start(
+            command,
+            &self.bench.drivers.tests,
+            LARGEST_FROM_TESTS,
+        )?)
     }
 
     fn tell_tests(&self, message: &ToTests<'_>) -> Result<(), Trouble> {
-        let tests = self.tests.as_ref().ok_or_else(|| Trouble("no tests' side".to_owned()))?;
+        let tests = self
+            .tests
+            .as_ref()
+            .ok_or_else(|| Trouble("no tests' side".to_owned()))?;
         // If it doesn't listen, that shows when its next message is waited for.
         let _ = tests.send(message, || self.limit());
         Ok(())
     }
 
     fn hear_tests(&self) -> Result<Vec<u8>, Silence<()>> {
-        self.tests.as_ref().ok_or(Silence::Closed)?.receive(|| self.limit())
+        self.tests
+            .as_ref()
+            .ok_or(Silence::Closed)?
+            .receive(|| self.limit())
     }
 
     fn end_tests(&mut self, by_itself: bool) -> Result<Option<Outcome>, Trouble> {
-        let Some(tests) = self.tests.take() else { return Ok(None) };
+        let Some(tests) = self.tests.take() else {
+            return Ok(None);
+        };
         let outcome = tests.end(by_itself)?;
         if self.isolation.layers.is_empty() {
             self.isolation = outcome.isolation.clone();
@@ -419,7 +473,11 @@ impl<'a> Session<'a> {
     }
 
     fn program_cpu(&self) -> Duration {
-        self.spent + self.running.as_ref().map_or(Duration::ZERO, |running| running.side.cpu_time())
+        self.spent
+            + self
+                .running
+                .as_ref()
+                .map_or(Duration::ZERO, |running| running.side.cpu_time())
     }
 
     fn tests_cpu(&self) -> Duration {

@@ -27,7 +27,10 @@ impl Side {
     ) -> Result<Self, redraft_sandbox::Error> {
         command.arg("-c").arg(BOOT);
         let child = command.spawn()?;
-        let io = |source| redraft_sandbox::Error::Io { what: "preparing the channel to a driver", source };
+        let io = |source| redraft_sandbox::Error::Io {
+            what: "preparing the channel to a driver",
+            source,
+        };
         channel::prepare(child.channel()).map_err(io)?;
         let side = Self { child, largest };
         // If it is gone already, the first answer says so.

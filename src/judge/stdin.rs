@@ -26,7 +26,9 @@ pub(crate) fn run(
 ) -> Result<(TestResult, redraft_sandbox::Isolation), Trouble> {
     let mut command = bench.interpreter.command();
     if bench.options.common_imports {
-        command.arg("-c").arg(crate::language::python::WITH_COMMON_IMPORTS);
+        command
+            .arg("-c")
+            .arg(crate::language::python::WITH_COMMON_IMPORTS);
     }
     command
         .arg(PROGRAM_FILE)
@@ -40,7 +42,10 @@ pub(crate) fn run(
         End::Exited(0) => (Verdict::WrongAnswer, None),
         End::Exited(1) if is_compile_error(&stderr) => (Verdict::CompileError, Some(String::new())),
         End::Exited(status) => (Verdict::RuntimeError, Some(format!("exit status {status}"))),
-        End::Signalled(signal) => (Verdict::RuntimeError, Some(format!("ended by {}", signal_name(*signal)))),
+        End::Signalled(signal) => (
+            Verdict::RuntimeError,
+            Some(format!("ended by {}", signal_name(*signal))),
+        ),
         end => {
             let (verdict, text) = exceeded(end);
             (verdict, Some(text))
@@ -71,6 +76,8 @@ pub(crate) fn run(
 /// Python's words for a file that isn't Python: they name the file, without a traceback.
 fn is_compile_error(stderr: &str) -> bool {
     let last = stderr.trim_end().lines().next_back().unwrap_or_default();
-    let kind = ["SyntaxError:", "IndentationError:", "TabError:"].iter().any(|kind| last.starts_with(kind));
+    let kind = ["SyntaxError:", "IndentationError:", "TabError:"]
+        .iter()
+        .any(|kind| last.starts_with(kind));
     kind && !stderr.contains("Traceback (most recent call last)")
 }

@@ -35,7 +35,9 @@ pub(crate) fn same(actual: &[u8], expected: &str, compare: Compare) -> bool {
     }
     // What isn't UTF-8 can't be what was expected: the replacement isn't in the expected text either, unless it is
     // there literally, which the bytes then show.
-    let Ok(actual) = std::str::from_utf8(actual) else { return false };
+    let Ok(actual) = std::str::from_utf8(actual) else {
+        return false;
+    };
     match compare {
         Compare::Trim | Compare::Exact => trimmed(actual).eq(trimmed(expected)),
         Compare::Tokens => actual.split_whitespace().eq(expected.split_whitespace()),
@@ -50,7 +52,8 @@ pub(crate) fn same(actual: &[u8], expected: &str, compare: Compare) -> bool {
             }
         }
         Compare::Unordered => {
-            let (mut left, mut right): (Vec<_>, Vec<_>) = (trimmed(actual).collect(), trimmed(expected).collect());
+            let (mut left, mut right): (Vec<_>, Vec<_>) =
+                (trimmed(actual).collect(), trimmed(expected).collect());
             left.sort_unstable();
             right.sort_unstable();
             left == right
@@ -69,20 +72,29 @@ fn near(actual: &str, expected: &str, abs: f64, rel: f64) -> bool {
     if actual == expected {
         return true;
     }
-    let whole = |text: &str| text.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit());
+    let whole = |text: &str| {
+        text.trim_start_matches(['+', '-'])
+            .bytes()
+            .all(|byte| byte.is_ascii_digit())
+    };
     if whole(actual) && whole(expected) {
         return match (actual.parse::<i128>(), expected.parse::<i128>()) {
             (Ok(actual), Ok(expected)) => actual == expected,
             _ => false,
         };
     }
-    let (Ok(actual), Ok(expected)) = (actual.parse::<f64>(), expected.parse::<f64>()) else { return false };
+    let (Ok(actual), Ok(expected)) = (actual.parse::<f64>(), expected.parse::<f64>()) else {
+        return false;
+    };
     if actual.is_nan() || expected.is_nan() {
         return actual.is_nan() && expected.is_nan();
     }
     #[expect(clippy::float_cmp, reason = "infinities and equal values need no tolerance")]
     let equal = actual == expected;
-    equal || ((actual - expected).abs() <= abs.max(rel * expected.abs()) && actual.is_finite() && expected.is_finite())
+    equal
+        || ((actual - expected).abs() <= abs.max(rel * expected.abs())
+            && actual.is_finite()
+            && expected.is_finite())
 }
 
 #[cfg(test)]
@@ -105,7 +117,14 @@ mod tests {
         assert!(!same(b"nan", "2.5", near));
         assert!(same(b"nan", "nan", near));
         assert!(!same(b"3", "2", Compare::Float { abs: 5.0, rel: 0.0 }));
-        assert!(!same(b"inf", "1.0", Compare::Float { abs: f64::INFINITY, rel: 0.0 }));
+        assert!(!same(
+            b"inf",
+            "1.0",
+            Compare::Float {
+                abs: f64::INFINITY,
+                rel: 0.0
+            }
+        ));
         assert!(same(b"1e3", "1000", near));
         assert!(!same(b"1 2", "1", near));
     }

@@ -208,7 +208,10 @@ pub(crate) fn check<'a>(nodes: &[Node], roots: impl IntoIterator<Item = &'a Atom
     for root in roots {
         root.check(nodes, nodes.len(), true)?;
     }
-    nodes.iter().enumerate().try_for_each(|(at, node)| node.check(nodes, at))
+    nodes
+        .iter()
+        .enumerate()
+        .try_for_each(|(at, node)| node.check(nodes, at))
 }
 
 impl Atom {
@@ -254,11 +257,17 @@ impl Node {
             part.check(nodes, at, waits)?;
         }
         let even = |parts: &[Atom]| {
-            (parts.len().is_multiple_of(2)).then_some(()).ok_or(Impossible("a key without a value"))
+            (parts.len().is_multiple_of(2))
+                .then_some(())
+                .ok_or(Impossible("a key without a value"))
         };
         match self {
-            Self::Dict(parts) | Self::Counter(parts) | Self::Ordereddict(parts) | Self::Items(parts) => even(parts),
-            Self::Defaultdict(parts) => even(parts.get(1..).ok_or(Impossible("a mapping without a factory"))?),
+            Self::Dict(parts) | Self::Counter(parts) | Self::Ordereddict(parts) | Self::Items(parts) => {
+                even(parts)
+            }
+            Self::Defaultdict(parts) => {
+                even(parts.get(1..).ok_or(Impossible("a mapping without a factory"))?)
+            }
             Self::Deque(parts) => match parts.first() {
                 Some(Atom::Null | Atom::Int(_)) => Ok(()),
                 _ => Err(Impossible("a deque without its length")),
@@ -334,7 +343,9 @@ impl Raised {
 
 /// Checks the alphabet only; the tests' side refuses what isn't well-formed otherwise.
 fn base64(data: &str) -> Result<(), Impossible> {
-    let good = data.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte));
+    let good = data
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte));
     good.then_some(()).ok_or(Impossible("bytes that aren't base64"))
 }
 
@@ -379,7 +390,9 @@ impl<'de> Visitor<'de> for AtomVisitor {
     }
 
     fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Atom, E> {
-        i64::try_from(value).map(Atom::Int).map_err(|_| E::custom("an integer that is too large for JSON"))
+        i64::try_from(value)
+            .map(Atom::Int)
+            .map_err(|_| E::custom("an integer that is too large for JSON"))
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Atom, E> {

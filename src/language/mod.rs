@@ -5,3 +5,4 @@ mod reply;
 mod source;
 
 pub use reply::{Found, Rule, find_program};
+pub use source::called_definition;

@@ -8,7 +8,7 @@
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use serde::{Deserialize, Serialize};
 
-use super::source::{Outline, outline};
+use super::source::{Outline, outline, uses};
 use crate::task::{Brief, Program};
 
 /// How the program was found.
@@ -262,15 +262,6 @@ fn with_suppliers(parsed: &[(&Block, Option<Outline>)], main: usize) -> (String,
         (false, _) => Rule::LastBlock,
     };
     (text, rule)
-}
-
-/// Whether `name` stands in `text` as a word.
-fn uses(text: &str, name: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
-        !text[..at].chars().next_back().is_some_and(is_word)
-            && !text[at + name.len()..].chars().next().is_some_and(is_word)
-    })
 }
 
 /// One program that was cut into several blocks, none of which stands alone.

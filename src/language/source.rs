@@ -30,6 +30,28 @@ pub(crate) fn outline(source: &str) -> Option<Outline> {
     Some(outline)
 }
 
+/// The last function or class at the top level of `source` whose name stands in `tests`.
+pub fn called_definition(source: &str, tests: &str) -> Option<String> {
+    let parsed = ruff_python_parser::parse_module(source).ok()?;
+    parsed.syntax().body.iter().rev().find_map(|statement| {
+        let name = match statement {
+            Stmt::FunctionDef(function) => function.name.as_str(),
+            Stmt::ClassDef(class) => class.name.as_str(),
+            _ => return None,
+        };
+        uses(tests, name).then(|| name.to_owned())
+    })
+}
+
+/// Whether `name` stands in `text` as a word.
+pub(crate) fn uses(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        !text[..at].chars().next_back().is_some_and(is_word)
+            && !text[at + name.len()..].chars().next().is_some_and(is_word)
+    })
+}
+
 fn note(statement: &Stmt, outline: &mut Outline) {
     match statement {
         Stmt::FunctionDef(function) => {

@@ -83,7 +83,8 @@ const DEFAULT_WALL_MS: u64 = 10_000;
 impl Case {
     /// Reads a case. The error says what is wrong, without the file's name.
     pub fn read(text: &str) -> Result<Self, String> {
-        let written: Written = serde_json::from_str(&keep_integers(text)).map_err(|error| error.to_string())?;
+        let written: Written =
+            serde_json::from_str(&keep_integers(text)).map_err(|error| error.to_string())?;
         let mut case = Self {
             tests: Vec::new(),
             unsupported: Vec::new(),
@@ -110,7 +111,11 @@ impl Case {
     pub fn make(&mut self, mut run: impl FnMut(&str) -> Result<String, String>) -> Result<(), String> {
         for made in std::mem::take(&mut self.made) {
             let text = run(&made.snippet)?;
-            if let Some(Test { kind: TestKind::Stdin { stdin, expected, .. }, .. }) = self.tests.get_mut(made.test) {
+            if let Some(Test {
+                kind: TestKind::Stdin { stdin, expected, .. },
+                ..
+            }) = self.tests.get_mut(made.test)
+            {
                 *(if made.is_stdin { stdin } else { expected }) = text;
             }
         }
@@ -127,11 +132,16 @@ impl Case {
             "call" => call(test).map(Ok),
             "assert" => {
                 let code = test.code.ok_or("it has no `code`")?;
-                Ok(Ok(TestKind::Script { code, form: ScriptForm::Asserts, entry: None }))
+                Ok(Ok(TestKind::Script {
+                    code,
+                    form: ScriptForm::Asserts,
+                    entry: None,
+                }))
             }
-            "unittest" | "pytest" | "doctest" | "files" => {
-                Ok(Err(format!("tests of type {:?} can't be carried out yet", test.kind)))
-            }
+            "unittest" | "pytest" | "doctest" | "files" => Ok(Err(format!(
+                "tests of type {:?} can't be carried out yet",
+                test.kind
+            ))),
             other => Err(format!(
                 "{other:?} is no type of test; types are stdin, call, assert, unittest, pytest, doctest and files"
             )),
@@ -142,7 +152,11 @@ impl Case {
         let at = self.tests.len();
         for (snippet, is_stdin) in [(test.stdin_gen, true), (test.expected_stdout_gen, false)] {
             if let Some(snippet) = snippet {
-                self.made.push(Made { test: at, is_stdin, snippet });
+                self.made.push(Made {
+                    test: at,
+                    is_stdin,
+                    snippet,
+                });
             }
         }
         let made = self.made.iter().any(|made| made.test == at && !made.is_stdin);
@@ -151,7 +165,11 @@ impl Case {
             None if made => String::new(),
             None => return Err("it has no `expected_stdout`".to_owned()),
         };
-        Ok(TestKind::Stdin { stdin: test.stdin.unwrap_or_default(), expected, compare: test.compare })
+        Ok(TestKind::Stdin {
+            stdin: test.stdin.unwrap_or_default(),
+            expected,
+            compare: test.compare,
+        })
     }
 }
 
@@ -162,10 +180,16 @@ impl WrittenLimits {
         Limits {
             wall_ms,
             cpu_ms: self.cpu_ms.unwrap_or(usual.cpu_ms.min(wall_ms)),
-            memory_bytes: self.memory_mb.map_or(usual.memory_bytes, |mb| mb.saturating_mul(1 << 20)),
+            memory_bytes: self
+                .memory_mb
+                .map_or(usual.memory_bytes, |mb| mb.saturating_mul(1 << 20)),
             processes: self.procs.unwrap_or(usual.processes),
-            output_bytes: self.output_kb.map_or(usual.output_bytes, |kb| kb.saturating_mul(1 << 10)),
-            scratch_bytes: self.file_mb.map_or(usual.scratch_bytes, |mb| mb.saturating_mul(1 << 20)),
+            output_bytes: self
+                .output_kb
+                .map_or(usual.output_bytes, |kb| kb.saturating_mul(1 << 10)),
+            scratch_bytes: self
+                .file_mb
+                .map_or(usual.scratch_bytes, |mb| mb.saturating_mul(1 << 20)),
         }
     }
 }
@@ -174,7 +198,12 @@ fn call(test: WrittenTest) -> Result<TestKind, String> {
     let entry = test.entry.ok_or("it has no `entry`")?;
     let args = test.args.ok_or("it has no `args`")?;
     if test.arg_types.is_none() && test.result_type.is_none() {
-        return Ok(TestKind::Call { entry, args, expected: test.expected, compare: test.compare });
+        return Ok(TestKind::Call {
+            entry,
+            args,
+            expected: test.expected,
+            compare: test.compare,
+        });
     }
     // Linked lists and trees are built by the test out of the program's own classes.
     let types = test.arg_types.unwrap_or_default();
@@ -187,20 +216,31 @@ fn call(test: WrittenTest) -> Result<TestKind, String> {
             None => write!(call, "{comma}{value}"),
         };
     }
-    let target = entry.split_once('.').map_or(entry.clone(), |(class, method)| format!("{class}().{method}"));
+    let target = entry
+        .split_once('.')
+        .map_or(entry.clone(), |(class, method)| format!("{class}().{method}"));
     let mut actual = format!("{target}({call})");
     if let Some(kind) = &test.result_type {
         actual = format!("{}({actual})", builder("read", kind)?);
     }
-    let code = format!("{BUILDERS}\nassert {actual} == {}\n", python_source(&test.expected));
-    Ok(TestKind::Script { code, form: ScriptForm::Asserts, entry: None })
+    let code = format!(
+        "{BUILDERS}\nassert {actual} == {}\n",
+        python_source(&test.expected)
+    );
+    Ok(TestKind::Script {
+        code,
+        form: ScriptForm::Asserts,
+        entry: None,
+    })
 }
 
 fn builder(what: &str, kind: &str) -> Result<String, String> {
     match kind {
         "ListNode" => Ok(format!("{what}_list")),
         "TreeNode" => Ok(format!("{what}_tree")),
-        other => Err(format!("{other:?} is no type of argument; types are ListNode and TreeNode")),
+        other => Err(format!(
+            "{other:?} is no type of argument; types are ListNode and TreeNode"
+        )),
     }
 }
 
@@ -251,12 +291,19 @@ fn python_source(value: &Value) -> String {
         // JSON's numbers and strings are Python's, too; but for a surrogate pair, which serde_json doesn't write.
         Value::Number(number) => number.to_string(),
         Value::String(text) => Value::String(text.clone()).to_string().replace('\u{7f}', "\\x7f"),
-        Value::Array(items) => format!("[{}]", items.iter().map(python_source).collect::<Vec<_>>().join(", ")),
+        Value::Array(items) => format!(
+            "[{}]",
+            items.iter().map(python_source).collect::<Vec<_>>().join(", ")
+        ),
         Value::Object(fields) => match (fields.len(), fields.get("$int")) {
             (1, Some(Value::String(digits))) => digits.clone(),
             _ => {
                 let pair = |(key, value): (&String, &Value)| {
-                    format!("{}: {}", python_source(&Value::String(key.clone())), python_source(value))
+                    format!(
+                        "{}: {}",
+                        python_source(&Value::String(key.clone())),
+                        python_source(value)
+                    )
                 };
                 format!("{{{}}}", fields.iter().map(pair).collect::<Vec<_>>().join(", "))
             }
@@ -282,7 +329,11 @@ pub fn keep_integers(text: &str) -> String {
                 at += 1;
             }
             let number = &text[start..at];
-            let whole = number.strip_prefix('-').unwrap_or(number).bytes().all(|byte| byte.is_ascii_digit());
+            let whole = number
+                .strip_prefix('-')
+                .unwrap_or(number)
+                .bytes()
+                .all(|byte| byte.is_ascii_digit());
             if whole && number.parse::<i64>().is_err() && number.len() > 1 {
                 let _ = write!(kept, "{{\"$int\": \"{number}\"}}");
                 continue;
@@ -306,20 +357,32 @@ mod tests {
     fn large_integers_are_kept() {
         let text = r#"{"a": 160693804425899027, "b": [-16069380442589902755, 1e400], "ü 99999999999999999999": "\"1606938044258990275554"}"#;
         let kept = keep_integers(text);
-        assert!(kept.contains(r#"[{"$int": "-16069380442589902755"}, 1e400]"#), "{kept}");
-        assert!(kept.contains(r#""ü 99999999999999999999": "\"1606938044258990275554"}"#), "{kept}");
+        assert!(
+            kept.contains(r#"[{"$int": "-16069380442589902755"}, 1e400]"#),
+            "{kept}"
+        );
+        assert!(
+            kept.contains(r#""ü 99999999999999999999": "\"1606938044258990275554"}"#),
+            "{kept}"
+        );
         assert!(kept.contains("160693804425899027,"), "{kept}");
     }
 
     #[test]
     fn limits_of_a_case() {
         let case = Case::read(r#"{"tests": [], "limits": {"wall_ms": 2000, "memory_mb": 256}}"#).unwrap();
-        assert_eq!((case.limits.cpu_ms, case.limits.wall_ms, case.limits.memory_bytes), (2000, 2000, 256 << 20));
+        assert_eq!(
+            (case.limits.cpu_ms, case.limits.wall_ms, case.limits.memory_bytes),
+            (2000, 2000, 256 << 20)
+        );
     }
 
     #[test]
     fn what_is_wrong_is_said() {
         let error = Case::read(r#"{"tests": [{"name": "a", "type": "ask"}]}"#).unwrap_err();
-        assert!(error.contains("\"a\"") && error.contains("types are stdin"), "{error}");
+        assert!(
+            error.contains("\"a\"") && error.contains("types are stdin"),
+            "{error}"
+        );
     }
 }

@@ -28,7 +28,10 @@ impl TestsFile {
     pub fn read(path: &Path, entry: Option<&str>, program: &str) -> Result<Self, TestsError> {
         let name = path.display();
         let text = std::fs::read_to_string(path).map_err(|error| TestsError(format!("{name}: {error}")))?;
-        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
+        if path
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+        {
             let case = Case::read(&text).map_err(|error| TestsError(format!("{name}: {error}")))?;
             if case.tests.is_empty() && case.unsupported.is_empty() {
                 return Err(TestsError(format!("{name} holds no test: `tests` is empty")));
@@ -43,7 +46,11 @@ impl TestsFile {
             return Err(TestsError(format!("{name} holds no test: {what}")));
         }
         let is_check = |stmt: &Stmt| matches!(stmt, Stmt::FunctionDef(f) if f.name.as_str() == "check" && !f.parameters.is_empty());
-        let form = if script.body.iter().any(is_check) { ScriptForm::Check } else { ScriptForm::Asserts };
+        let form = if script.body.iter().any(is_check) {
+            ScriptForm::Check
+        } else {
+            ScriptForm::Asserts
+        };
         let entry = match (entry, form) {
             (Some(entry), _) => Some(entry.to_owned()),
             (None, ScriptForm::Asserts) => None,
@@ -56,8 +63,17 @@ impl TestsFile {
                 }
             },
         };
-        let stem = path.file_stem().map_or_else(|| "tests".to_owned(), |stem| stem.to_string_lossy().into_owned());
-        Ok(Self::Script(Test { name: stem, kind: TestKind::Script { code: text, form, entry } }))
+        let stem = path
+            .file_stem()
+            .map_or_else(|| "tests".to_owned(), |stem| stem.to_string_lossy().into_owned());
+        Ok(Self::Script(Test {
+            name: stem,
+            kind: TestKind::Script {
+                code: text,
+                form,
+                entry,
+            },
+        }))
     }
 
     /// The limits that the file itself sets.
@@ -71,7 +87,10 @@ impl TestsFile {
     /// What `candidate` stands for.
     pub fn entry(&self) -> Option<&str> {
         match self {
-            Self::Script(Test { kind: TestKind::Script { entry, .. }, .. }) => entry.as_deref(),
+            Self::Script(Test {
+                kind: TestKind::Script { entry, .. },
+                ..
+            }) => entry.as_deref(),
             _ => None,
         }
     }
@@ -88,7 +107,9 @@ fn last_function(program: &str) -> Option<String> {
 
 fn calls_check(module: &ModModule) -> bool {
     module.body.iter().any(|stmt| match stmt {
-        Stmt::Expr(expression) => matches!(&*expression.value, Expr::Call(call) if name_of(&call.func) == "check"),
+        Stmt::Expr(expression) => {
+            matches!(&*expression.value, Expr::Call(call) if name_of(&call.func) == "check")
+        }
         _ => false,
     })
 }

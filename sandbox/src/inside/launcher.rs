@@ -9,7 +9,10 @@ use nix::libc;
 use nix::sys::prctl;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, SigmaskHow, Signal, sigaction, sigprocmask};
 use nix::sys::stat::Mode;
-use nix::unistd::{dup2_stderr, dup2_stdin, dup2_stdout, getegid, geteuid, getpid, getppid, setsid, write};
+use nix::unistd::{
+    Gid, Uid, dup2_stderr, dup2_stdin, dup2_stdout, fchown, getegid, geteuid, getpid, getppid, read, setsid,
+    write,
+};
 
 use super::calls::{self, Cloned};
 use super::{CLONE, INSIDE_ID, MAP, Order, init};
@@ -73,11 +76,46 @@ fn become_a_launcher(orders: &OwnedFd) -> nix::Result<OwnedFd> {
     dup2_stderr(&null)?;
     drop(null);
 
+    wipe_arguments()?;
+
     let orders = high_copy(orders.as_fd(), 64)?;
     let own = orders.as_raw_fd().unsigned_abs();
     calls::close_range(3, own - 1)?;
     calls::close_range(own + 1, libc::c_uint::MAX)?;
     Ok(orders)
+}
+
+/// Overwrites our copy of the harness's arguments and environment: every program can read the arguments of its
+/// init, and there may be keys among them.
+fn wipe_arguments() -> nix::Result<()> {
+    let file = open(
+        "/proc/self/stat",
+        OFlag::O_RDONLY | OFlag::O_CLOEXEC,
+        Mode::empty(),
+    )?;
+    let mut text = [0; 1024];
+    let length = read(&file, &mut text)?;
+    // The name of the process is in brackets; field 3 follows.
+    let after_name = text[..length]
+        .iter()
+        .rposition(|&byte| byte == b')')
+        .ok_or(Errno::EBADMSG)?;
+    let fields = text[after_name..length].split(|&byte| byte == b' ');
+    let addresses: Vec<usize> = fields
+        .skip(48 - 2)
+        .take(4)
+        .filter_map(|field| std::str::from_utf8(field).ok()?.parse().ok())
+        .collect();
+    // Fields 48 to 51: where the arguments begin and end, where the environment begins and ends.
+    let [arguments, arguments_end, environment, environment_end] = addresses[..] else {
+        return Err(Errno::EBADMSG);
+    };
+    for (begin, end) in [(arguments, arguments_end), (environment, environment_end)] {
+        // SAFETY: the kernel says that this is where it put those bytes when it started the program, on a stack
+        // that stays for as long as the process. Nothing here reads them.
+        unsafe { std::ptr::write_bytes(begin as *mut u8, 0, end.saturating_sub(begin)) };
+    }
+    Ok(())
 }
 
 fn set_handler(signal: Signal, handler: SigHandler) -> nix::Result<()> {
@@ -114,7 +152,7 @@ fn launch(order: &Order, run: u32) {
         Ok(Cloned::Child) => init::run(order, &go),
         Ok(Cloned::Parent { pid, pidfd }) => (pid, pidfd),
     };
-    if let Err(errno) = map_ids(pid, run) {
+    if let Err(errno) = map_ids(pid, order, run) {
         // Closing `told` without a word ends the init.
         return fail(MAP, errno);
     }
@@ -124,10 +162,13 @@ fn launch(order: &Order, run: u32) {
 
 /// Maps the one id that exists inside to one of the host without rights: as root to an unused one, a different
 /// one for each run, so that runs don't share a count of processes; as an ordinary user to the user's own.
-fn map_ids(init: libc::pid_t, run: u32) -> nix::Result<()> {
-    let is_root = geteuid().is_root();
-    let (uid, gid) = if is_root {
+fn map_ids(init: libc::pid_t, order: &Order, run: u32) -> nix::Result<()> {
+    let (uid, gid) = if geteuid().is_root() {
         let id = host_id(run);
+        // So that the program can open /dev/stdin and its like, which are these pipes by name.
+        for pipe in [&order.stdin, &order.stdout, &order.stderr] {
+            fchown(pipe, Some(Uid::from_raw(id)), Some(Gid::from_raw(id)))?;
+        }
         (id, id)
     } else {
         // An ordinary user must give up changing groups to be allowed to map one.

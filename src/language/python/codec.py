@@ -12,10 +12,12 @@ import sys
 globals().update({name: value for name, value in vars(builtins).items() if name[0] != "_"})
 
 from binascii import a2b_base64, b2a_base64
-from json import JSONDecodeError, JSONDecoder, JSONEncoder
+from json import JSONDecoder
+from json.encoder import c_make_encoder, encode_basestring_ascii
 
-_ENCODE_JSON = JSONEncoder(ensure_ascii=True, check_circular=False, separators=(",", ":")).encode
-_DECODE_JSON = JSONDecoder().raw_decode
+# Straight to the parts written in C: those in Python use builtins, which the program may have replaced.
+_ENCODE_JSON = c_make_encoder(None, None, encode_basestring_ascii, None, ":", ",", False, False, True)
+_DECODE_JSON = JSONDecoder().scan_once
 _LARGE = 1 << 53
 _MISSING = object()
 _FUNCTION_TYPES = {
@@ -26,7 +28,7 @@ _FUNCTION_TYPES = {
     type(str.join),
     type(lambda: 0),
     type("".__class__.mro),
-    type(JSONEncoder().encode),
+    type(JSONDecoder().decode),
 }
 _MODULE_TYPE = type(sys)
 
@@ -322,7 +324,7 @@ class Channel:
         self.write = write
 
     def send(self, frame):
-        data = _ENCODE_JSON(frame).encode("ascii")
+        data = "".join(_ENCODE_JSON(frame, 0)).encode("ascii")
         data = memoryview(len(data).to_bytes(4, "big") + data)
         while data:
             data = data[self.write(self.descriptor, data) :]
@@ -333,7 +335,7 @@ class Channel:
         if head is None:
             return None
         data = self.take(int.from_bytes(head, "big"))
-        return None if data is None else _DECODE_JSON(data.decode("utf-8"))[0]
+        return None if data is None else _DECODE_JSON(data.decode("utf-8"), 0)[0]
 
     def take(self, count):
         chunks = []

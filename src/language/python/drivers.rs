@@ -22,11 +22,19 @@ const COMPILE: &str = "import marshal, sys
 sys.stdout.buffer.write(marshal.dumps(compile(sys.stdin.buffer.read(), '<redraft>', 'exec')))
 ";
 
-const SHARED: [&str; 4] =
-    [include_str!("codec.py"), include_str!("decoder.py"), include_str!("peer.py"), include_str!("stand_ins.py")];
+const SHARED: [&str; 4] = [
+    include_str!("codec.py"),
+    include_str!("decoder.py"),
+    include_str!("peer.py"),
+    include_str!("stand_ins.py"),
+];
 const PROGRAM: [&str; 2] = [include_str!("common.py"), include_str!("program.py")];
-const TESTS: [&str; 4] =
-    [include_str!("rewrite.py"), include_str!("record.py"), include_str!("compare.py"), include_str!("tests.py")];
+const TESTS: [&str; 4] = [
+    include_str!("rewrite.py"),
+    include_str!("record.py"),
+    include_str!("compare.py"),
+    include_str!("tests.py"),
+];
 
 /// Both drivers as compiled code.
 #[derive(Debug)]
@@ -44,7 +52,11 @@ impl Drivers {
     pub(crate) fn compile(interpreter: &Interpreter) -> Result<Self, String> {
         let (program, isolation) = compiled(interpreter, &PROGRAM)?;
         let (tests, _) = compiled(interpreter, &TESTS)?;
-        Ok(Self { program, tests, isolation })
+        Ok(Self {
+            program,
+            tests,
+            isolation,
+        })
     }
 }
 

@@ -93,7 +93,10 @@ impl Interpreter {
             serde_json::from_slice(&output.stdout).map_err(|_| "it gave no sensible answer".to_owned())?;
         let (major, minor, _) = answer.version;
         if (major, minor) < OLDEST {
-            return Err(format!("it is Python {major}.{minor}; {}.{} or newer is needed", OLDEST.0, OLDEST.1));
+            return Err(format!(
+                "it is Python {major}.{minor}; {}.{} or newer is needed",
+                OLDEST.0, OLDEST.1
+            ));
         }
         Ok(Self::from_answer(answer))
     }
@@ -112,12 +115,18 @@ impl Interpreter {
         let mut readable: Vec<PathBuf> = Vec::new();
         for path in wanted {
             // `/usr/lib` and such is among the system's libraries already.
-            let known = readable.iter().any(|shown| path.starts_with(shown) && shown.is_dir());
+            let known = readable
+                .iter()
+                .any(|shown| path.starts_with(shown) && shown.is_dir());
             if path.is_absolute() && path.exists() && !known && !readable.contains(&path) {
                 readable.push(path);
             }
         }
-        Self { executable: answer.executable, readable, version: answer.version }
+        Self {
+            executable: answer.executable,
+            readable,
+            version: answer.version,
+        }
     }
 
     /// The interpreter itself, not a shim.
@@ -148,7 +157,9 @@ impl Interpreter {
 }
 
 fn environment(executable: &Path) -> Vec<(&'static str, OsString)> {
-    let path = executable.parent().map_or_else(OsString::new, |folder| folder.as_os_str().to_owned());
+    let path = executable
+        .parent()
+        .map_or_else(OsString::new, |folder| folder.as_os_str().to_owned());
     let mut all = vec![("PATH", path)];
     all.extend(
         [

@@ -14,5 +14,8 @@ pub(crate) const PROGRAM_FILE: &str = "solution.py";
 
 /// Runs the file named on the command line as `python FILE` does, but with the imports that graders commonly put in
 /// front.
-pub(crate) const WITH_COMMON_IMPORTS: &str =
-    concat!(include_str!("common.py"), "\n", include_str!("with_common_imports.py"));
+pub(crate) const WITH_COMMON_IMPORTS: &str = concat!(
+    include_str!("common.py"),
+    "\n",
+    include_str!("with_common_imports.py")
+);

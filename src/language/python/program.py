@@ -5,6 +5,13 @@ _NAME = "solution"
 _FILE = "solution.py"
 
 
+class Global:
+    """A global of the program's, to be told by its name."""
+
+    def __init__(self, remote):
+        self.remote = remote
+
+
 class Program(Peer):
     side = "program"
     other = "tests"
@@ -36,6 +43,11 @@ class Program(Peer):
         sys.modules[_NAME] = module
         sys.argv[:] = [self.file]
         exec(compile(text, self.file, "exec", dont_inherit=True), self.namespace)
+
+    def __call__(self, encoder, value):
+        if type(value) is Global:
+            return {"remote": value.remote}
+        return super().__call__(encoder, value)
 
     def keeps(self, value):
         return bool(self.named) and self.named_bases(value) != []
@@ -100,7 +112,7 @@ class Program(Peer):
         if type(value) is _MODULE_TYPE:
             return {"module": value.__name__}
         if isinstance_of(value, type) or type(value) in _FUNCTION_TYPES or callable(value):
-            return self.by_name(name, value)
+            return Global(self.by_name(name, value))
         return {"value": value}
 
     def perform(self, op, operands, named):

@@ -41,12 +41,13 @@ pub(super) fn task(entry: &Entry<'_>) -> Result<Task, SuiteError> {
         return Err(entry.error("the field `test` is empty: there would be nothing to check a program on"));
     }
     let visible = if entry.has("given_tests") {
-        visible_asserts(entry.strings("given_tests")?)
+        visible_asserts(entry.strings("given_tests")?, Some(entry_point))
     } else {
         visible_asserts(
             docstring::examples(prompt, entry_point)
                 .into_iter()
                 .filter(|assert| !is_erratum(&id, assert)),
+            Some(entry_point),
         )
     };
     let program = |text: &str| Program::python(whole_program(prompt, entry_point, text));

@@ -154,8 +154,9 @@ fn reader_of(entry: &Entry<'_>) -> Option<Reader> {
     }
 }
 
-/// Visible asserts, each a test of its own, so that one that fails doesn't hide the next.
-fn visible_asserts<T: Into<String>>(asserts: impl IntoIterator<Item = T>) -> Vec<Test> {
+/// Visible asserts, each a test of its own, so that one that fails doesn't hide the next. `entry` is the function that
+/// hidden tests call `candidate`, so that an assertion is known again under either name.
+fn visible_asserts<T: Into<String>>(asserts: impl IntoIterator<Item = T>, entry: Option<&str>) -> Vec<Test> {
     asserts
         .into_iter()
         .enumerate()
@@ -164,7 +165,7 @@ fn visible_asserts<T: Into<String>>(asserts: impl IntoIterator<Item = T>) -> Vec
             kind: TestKind::Script {
                 code: code.into(),
                 form: ScriptForm::Asserts,
-                entry: None,
+                entry: entry.map(str::to_owned),
             },
         })
         .collect()
