@@ -64,12 +64,11 @@ fn check_task(task: &Task, judge: &Judge) -> TaskCheck {
     if task.references.is_empty() {
         notes.push("has no reference to check".to_owned());
     }
-    let hidden = |program: &Program| judge.test_hidden(program, &task.hidden, &task.brief.limits);
     for (index, reference) in task.references.iter().enumerate() {
         let name = numbered("the reference", index, task.references.len());
         let visible = (!task.brief.visible.is_empty())
             .then(|| judge.test(reference, &task.brief.visible, &task.brief.limits));
-        let hidden = hidden(reference);
+        let hidden = judge.test_hidden(reference, &task.hidden, &task.brief.limits);
         problems.extend(
             visible
                 .as_ref()
@@ -84,12 +83,13 @@ fn check_task(task: &Task, judge: &Judge) -> TaskCheck {
             notes.push("each hidden assertion is among the visible ones, so nothing is held out".to_owned());
         }
     }
+    let verdict = |program: &Program| judge.verdict_hidden(program, &task.hidden, &task.brief.limits);
     for (name, program) in trivial(task) {
-        problems.extend(success(name, &hidden(&program)));
+        problems.extend(success(name, verdict(&program)));
     }
     for (index, program) in task.wrong.iter().enumerate() {
         let name = numbered("the wrong program", index, task.wrong.len());
-        problems.extend(success(&name, &hidden(program)));
+        problems.extend(success(&name, verdict(program)));
     }
     TaskCheck {
         task: task.id.clone(),
@@ -153,8 +153,8 @@ fn failure(name: &str, tests: &str, report: &Report) -> Option<String> {
 }
 
 /// Why a program that should fail doesn't.
-fn success(name: &str, report: &Report) -> Option<String> {
-    match report.verdict {
+fn success(name: &str, verdict: Verdict) -> Option<String> {
+    match verdict {
         Verdict::Passed => Some(format!("{name} passes the hidden tests")),
         Verdict::HarnessError => Some(format!("{name} could not be judged")),
         _ => None,

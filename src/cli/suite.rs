@@ -1,6 +1,7 @@
 //! `redraft suite`: list, show, fetch and check suites.
 
 use clap::Subcommand;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
 use super::{Done, Failure, cores, output};
@@ -236,12 +237,10 @@ fn fetch(name: &str, json: bool) -> Result<Done, Failure> {
 
 fn check_suite(suite: &Suite, jobs: Option<u16>, json: bool) -> Result<Done, Failure> {
     let judge = Judge::new(judge::Options::default()).map_err(Failure::harness)?;
-    let say = |check: &TaskCheck| {
-        for problem in check.problems.iter().filter(|_| !json) {
-            output::talk(&format!("{}: {problem}", check.task));
-        }
-    };
-    let checks = check(suite, &judge, jobs.map_or_else(cores, usize::from), &say);
+    let bar = bar(suite.tasks.len());
+    let jobs = jobs.map_or_else(cores, usize::from);
+    let checks = check(suite, &judge, jobs, &|_| bar.inc(1));
+    bar.finish_and_clear();
     let broken: Vec<&TaskCheck> = checks.iter().filter(|check| !check.problems.is_empty()).collect();
     if json {
         let tasks = checks.len();
@@ -268,6 +267,15 @@ fn check_suite(suite: &Suite, jobs: Option<u16>, json: bool) -> Result<Done, Fai
     } else {
         Done::NotGood
     })
+}
+
+/// How far the check is, on a terminal.
+fn bar(tasks: usize) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(tasks as u64), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} tasks  {elapsed}") {
+        bar.set_style(style);
+    }
+    bar
 }
 
 /// The tasks of each note, so that one that holds for many is said once.
