@@ -17,7 +17,7 @@ mod value;
 use redraft_sandbox::Isolation;
 
 use crate::language::python::{Drivers, Interpreter};
-use crate::task::{HiddenTests, Limits, Mode, Program, Report, Test, TestKind, TestResult};
+use crate::task::{HiddenTests, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict};
 
 use log::Log;
 use message::ToTests;
@@ -176,6 +176,14 @@ impl Judge {
     /// Opens the hidden tests and runs `program` on them.
     pub fn test_hidden(&self, program: &Program, hidden: &HiddenTests, limits: &Limits) -> Report {
         self.test(program, hidden.open(&SealKey(())), limits)
+    }
+
+    /// What becomes of `program` on the hidden tests, looking no further than the first that it doesn't pass.
+    pub fn verdict_hidden(&self, program: &Program, hidden: &HiddenTests, limits: &Limits) -> Verdict {
+        let verdict = |test| self.test(program, std::slice::from_ref(test), limits).verdict;
+        let tests = hidden.open(&SealKey(()));
+        let nothing = if tests.is_empty() { Verdict::HarnessError } else { Verdict::Passed };
+        tests.iter().map(verdict).find(|verdict| !verdict.passed()).unwrap_or(nothing)
     }
 
     fn one(
