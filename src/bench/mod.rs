@@ -1,5 +1,6 @@
 //! Many attempts at once: a suite, a model and a pattern in; a run folder and a summary out.
 
+pub mod check;
 pub mod evaluate;
 mod files;
 pub mod interval;

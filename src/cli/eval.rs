@@ -48,7 +48,7 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     let samples = read_samples(&args.samples, &suite).map_err(Failure::input)?;
     let path = args.out.clone().unwrap_or_else(|| beside(&args.samples));
     let io = |error: std::io::Error| Failure::Input(format!("{}: {error}", path.display()));
-    let judge = Judge::new(Options { common_imports: args.common_imports }).map_err(Failure::harness)?;
+    let judge = Judge::new(Options { common_imports: args.common_imports, stop_at_failure: true }).map_err(Failure::harness)?;
     let mut file = BufWriter::new(File::create(&path).map_err(io)?);
 
     let bar = progress(samples.len());

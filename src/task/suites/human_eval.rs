@@ -11,8 +11,14 @@ use crate::task::{Brief, HiddenTests, Language, Limits, Program, ScriptForm, Tas
 /// Examples in docstrings of `HumanEval` that the task's own hidden tests contradict.
 const ERRATA: [(&str, &str); 3] = [
     ("HumanEval/47", "assert median([-10, 4, 6, 1000, 10, 20]) == 15.0"),
-    ("HumanEval/116", "assert sort_array([1, 5, 2, 3, 4]) == [1, 2, 3, 4, 5]"),
-    ("HumanEval/116", "assert sort_array([-2, -3, -4, -5, -6]) == [-6, -5, -4, -3, -2]"),
+    (
+        "HumanEval/116",
+        "assert sort_array([1, 5, 2, 3, 4]) == [1, 2, 3, 4, 5]",
+    ),
+    (
+        "HumanEval/116",
+        "assert sort_array([-2, -3, -4, -5, -6]) == [-6, -5, -4, -3, -2]",
+    ),
 ];
 
 fn is_erratum(id: &str, assert: &str) -> bool {
