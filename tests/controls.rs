@@ -12,11 +12,18 @@ fn tasks() -> Option<serde_json::Value> {
 }
 
 fn programs(kind: char) -> Vec<(String, String)> {
-    let Some(folder) = shared("cases/controls") else { return Vec::new() };
+    let Some(folder) = shared("cases/controls") else {
+        return Vec::new();
+    };
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read_to_string(&path).unwrap()))
+        .map(|path| {
+            (
+                path.file_name().unwrap().to_string_lossy().into_owned(),
+                std::fs::read_to_string(&path).unwrap(),
+            )
+        })
         .filter(|(name, _)| name.starts_with(kind))
         .collect();
     files.sort();
@@ -28,10 +35,27 @@ fn functions_pass() {
     let Some(tasks) = tasks() else { return };
     let code = tasks["fn"]["test"].as_str().unwrap();
     let plain = judge();
-    let supplied = Judge::new(Options { common_imports: true, ..Options::default() }).unwrap();
+    let supplied = Judge::new(Options {
+        common_imports: true,
+        ..Options::default()
+    })
+    .unwrap();
     for (name, source) in programs('c') {
-        let judge = if name.starts_with("c15") { &supplied } else { &plain };
-        let run = |source: &str| script_with(judge, source, code, ScriptForm::Check, Some("sum_to_n"), &Limits::default());
+        let judge = if name.starts_with("c15") {
+            &supplied
+        } else {
+            &plain
+        };
+        let run = |source: &str| {
+            script_with(
+                judge,
+                source,
+                code,
+                ScriptForm::Check,
+                Some("sum_to_n"),
+                &Limits::default(),
+            )
+        };
         if source.contains("import numpy") {
             let there = run("import numpy\ndef sum_to_n(n):\n    return max(n, 0) * (n + 1) // 2\n");
             if there.verdict != Verdict::Passed {
@@ -40,11 +64,25 @@ fn functions_pass() {
             }
         }
         let report = run(&source);
-        assert_eq!((report.verdict, report.passed), (Verdict::Passed, 6), "{name}: {report:#?}");
+        assert_eq!(
+            (report.verdict, report.passed),
+            (Verdict::Passed, 6),
+            "{name}: {report:#?}"
+        );
     }
     // With the imports supplied, everything else passes as well.
-    for (name, source) in programs('c').into_iter().filter(|(_, source)| !source.contains("import numpy")) {
-        let report = script_with(&supplied, &source, code, ScriptForm::Check, Some("sum_to_n"), &Limits::default());
+    for (name, source) in programs('c')
+        .into_iter()
+        .filter(|(_, source)| !source.contains("import numpy"))
+    {
+        let report = script_with(
+            &supplied,
+            &source,
+            code,
+            ScriptForm::Check,
+            Some("sum_to_n"),
+            &Limits::default(),
+        );
         assert_eq!(report.verdict, Verdict::Passed, "{name}: {report:#?}");
     }
 }
@@ -66,10 +104,18 @@ fn stdin_programs_pass() {
         })
         .collect();
     for common_imports in [false, true] {
-        let judge = Judge::new(Options { common_imports, ..Options::default() }).unwrap();
+        let judge = Judge::new(Options {
+            common_imports,
+            ..Options::default()
+        })
+        .unwrap();
         for (name, source) in programs('s') {
             let report = judge.test(&Program::python(source), &tests, &Limits::default());
-            assert_eq!((report.verdict, report.passed), (Verdict::Passed, 3), "{name}: {report:#?}");
+            assert_eq!(
+                (report.verdict, report.passed),
+                (Verdict::Passed, 3),
+                "{name}: {report:#?}"
+            );
         }
     }
 }

@@ -9,9 +9,18 @@ use judged::shared;
 use serde_json::Value;
 
 fn redraft(folder: &Path, args: &[&str]) -> (i32, String, String) {
-    let output = Command::cargo_bin("redraft").unwrap().current_dir(folder).args(args).output().unwrap();
+    let output = Command::cargo_bin("redraft")
+        .unwrap()
+        .current_dir(folder)
+        .args(args)
+        .output()
+        .unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    (
+        output.status.code().unwrap(),
+        text(output.stdout),
+        text(output.stderr),
+    )
 }
 
 fn with(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -22,37 +31,70 @@ fn with(files: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-const PROGRAM: (&str, &str) = ("p.py", "def helper(n):\n    return n\n\ndef double(n):\n    return n * 2 if n != 3 else 7\n");
+const PROGRAM: (&str, &str) = (
+    "p.py",
+    "def helper(n):\n    return n\n\ndef double(n):\n    return n * 2 if n != 3 else 7\n",
+);
 
 #[test]
 fn for_readers() {
-    let folder = with(&[PROGRAM, ("t.py", "assert double(2) == 4\nassert double(3) == 6\n")]);
+    let folder = with(&[
+        PROGRAM,
+        ("t.py", "assert double(2) == 4\nassert double(3) == 6\n"),
+    ]);
     let (code, stdout, stderr) = redraft(folder.path(), &["test", "p.py", "--tests", "t.py"]);
     assert_eq!(code, 1);
-    let expected = "wrong_answer  1/2\n\nt:2  wrong_answer\n  input     double(3)\n  expected  6\n  actual    7\n";
+    let expected =
+        "wrong_answer  1/2\n\nt:2  wrong_answer\n  input     double(3)\n  expected  6\n  actual    7\n";
     assert_eq!((stdout.as_str(), stderr.as_str()), (expected, ""));
 }
 
 #[test]
 fn as_json_and_with_check() {
-    let folder = with(&[PROGRAM, ("t.py", "def check(candidate):\n    assert candidate(2) == 4\n")]);
+    let folder = with(&[
+        PROGRAM,
+        ("t.py", "def check(candidate):\n    assert candidate(2) == 4\n"),
+    ]);
     let (code, stdout, _) = redraft(folder.path(), &["test", "p.py", "--tests", "t.py", "--json"]);
     assert_eq!(code, 0);
     let told: Value = serde_json::from_str(&stdout).unwrap();
     let keys: Vec<_> = told.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(keys, ["verdict", "passed", "total", "mode", "results", "isolation"]);
+    assert_eq!(
+        keys,
+        ["verdict", "passed", "total", "mode", "results", "isolation"]
+    );
     let result = told["results"][0].as_object().unwrap();
     let keys: Vec<_> = result.keys().map(String::as_str).take(9).collect();
-    let fields = ["name", "verdict", "input", "expected", "actual", "error", "cpu_ms", "wall_ms", "memory_bytes"];
+    let fields = [
+        "name",
+        "verdict",
+        "input",
+        "expected",
+        "actual",
+        "error",
+        "cpu_ms",
+        "wall_ms",
+        "memory_bytes",
+    ];
     assert_eq!(keys, fields);
-    assert_eq!((told["verdict"].as_str(), told["mode"].as_str()), (Some("passed"), Some("split")));
+    assert_eq!(
+        (told["verdict"].as_str(), told["mode"].as_str()),
+        (Some("passed"), Some("split"))
+    );
     assert_eq!(result["input"], "double(2)");
-    assert!(told["isolation"]["layers"].as_object().is_some_and(|layers| !layers.is_empty()));
+    assert!(
+        told["isolation"]["layers"]
+            .as_object()
+            .is_some_and(|layers| !layers.is_empty())
+    );
 
     let (code, _, stderr) = redraft(folder.path(), &["test", "p.py", "--tests", "t.py"]);
     assert_eq!(code, 0);
     assert!(stderr.contains("`candidate` is `double`"), "{stderr}");
-    let (code, stdout, _) = redraft(folder.path(), &["test", "p.py", "--tests", "t.py", "--entry", "helper"]);
+    let (code, stdout, _) = redraft(
+        folder.path(),
+        &["test", "p.py", "--tests", "t.py", "--entry", "helper"],
+    );
     assert_eq!(code, 1, "{stdout}");
 }
 
@@ -78,7 +120,10 @@ fn bad_input_is_one_sentence() {
     ] {
         let (code, stdout, stderr) = redraft(folder.path(), &[&["test"], &args[..]].concat());
         assert_eq!((code, stdout.as_str()), (2, ""), "{args:?}: {stderr}");
-        assert!(stderr.starts_with("error: ") && stderr.contains(what), "{args:?}: {stderr}");
+        assert!(
+            stderr.starts_with("error: ") && stderr.contains(what),
+            "{args:?}: {stderr}"
+        );
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
     }
 }
@@ -89,19 +134,27 @@ fn what_isnt_supported_is_a_harness_error() {
     let folder = with(&[PROGRAM, ("case.json", case)]);
     let (code, stdout, stderr) = redraft(folder.path(), &["test", "p.py", "--tests", "case.json"]);
     assert_eq!(code, 3);
-    assert!(stdout.contains("harness_error  0/1") && stderr.contains("programs in rust"), "{stdout}{stderr}");
+    assert!(
+        stdout.contains("harness_error  0/1") && stderr.contains("programs in rust"),
+        "{stdout}{stderr}"
+    );
 }
 
 /// Each public bug report gives the verdict that it should, and its mended program passes.
 #[test]
 fn public_bugs() {
-    let Some(folder) = shared("cases/bugs") else { return };
+    let Some(folder) = shared("cases/bugs") else {
+        return;
+    };
     let name = |verdict: &str| match verdict {
         "pass" => "passed".to_owned(),
         "timeout" => "timed_out".to_owned(),
         other => other.to_owned(),
     };
-    let mut cases: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut cases: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     cases.sort();
     let mut judged = 0;
     for case in cases {
@@ -109,7 +162,9 @@ fn public_bugs() {
         let wanted: Value = serde_json::from_str(&text).unwrap();
         let forms = ["stdin", "call", "assert"];
         let known = |test: &Value| {
-            forms.contains(&test["type"].as_str().unwrap()) && test["stdin_from_setup"].is_null() && test["checker"].is_null()
+            forms.contains(&test["type"].as_str().unwrap())
+                && test["stdin_from_setup"].is_null()
+                && test["checker"].is_null()
         };
         if wanted["language"] != "python" || !wanted["tests"].as_array().unwrap().iter().all(known) {
             continue;
@@ -121,14 +176,25 @@ fn public_bugs() {
         };
         let told = run("program.py");
         let mut accepted = vec![name(wanted["expected_verdict"].as_str().unwrap())];
-        accepted.extend(wanted["accept"].as_array().into_iter().flatten().map(|verdict| name(verdict.as_str().unwrap())));
+        accepted.extend(
+            wanted["accept"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|verdict| name(verdict.as_str().unwrap())),
+        );
         let verdict = told["verdict"].as_str().unwrap();
-        assert!(accepted.iter().any(|accepted| accepted == verdict), "{}: {told:#}", case.display());
+        assert!(
+            accepted.iter().any(|accepted| accepted == verdict),
+            "{}: {told:#}",
+            case.display()
+        );
         for result in told["results"].as_array().unwrap() {
             let test = result["name"].as_str().unwrap();
             let per_test = name(wanted["expected_detail"]["per_test"][test].as_str().unwrap());
             let got = result["verdict"].as_str().unwrap();
-            let fine = got == per_test || (accepted.contains(&per_test) && accepted.iter().any(|accepted| accepted == got));
+            let fine = got == per_test
+                || (accepted.contains(&per_test) && accepted.iter().any(|accepted| accepted == got));
             assert!(fine, "{} {test}: {result:#}", case.display());
         }
         if let Some(fixed) = wanted["fixed_program"].as_str() {

@@ -437,7 +437,10 @@ assert f('name') == 'right'
     let report = script(&judge(), program, tests);
     assert_eq!(report.passed, 0, "{:#?}", report.results);
     // The value that such an object really holds is what counts.
-    passes(program, "assert f('int') == 3\nassert f('list') == [7]\nassert f('name') == 'wrong'");
+    passes(
+        program,
+        "assert f('int') == 3\nassert f('list') == [7]\nassert f('name') == 'wrong'",
+    );
 }
 
 #[test]

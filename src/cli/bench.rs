@@ -73,7 +73,10 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
         None
     };
     let model = runtime.block_on(args.model.open(recording))?;
-    let judge = Judge::new(Options { common_imports: args.common_imports, ..Options::default() })
+    let judge = Judge::new(Options {
+        common_imports: args.common_imports,
+        ..Options::default()
+    })
     .map_err(Failure::harness)?;
 
     let info = describe(&args, &suite, model.as_ref(), &prompts, &judge);

@@ -182,8 +182,16 @@ impl Judge {
     pub fn verdict_hidden(&self, program: &Program, hidden: &HiddenTests, limits: &Limits) -> Verdict {
         let verdict = |test| self.test(program, std::slice::from_ref(test), limits).verdict;
         let tests = hidden.open(&SealKey(()));
-        let nothing = if tests.is_empty() { Verdict::HarnessError } else { Verdict::Passed };
-        tests.iter().map(verdict).find(|verdict| !verdict.passed()).unwrap_or(nothing)
+        let nothing = if tests.is_empty() {
+            Verdict::HarnessError
+        } else {
+            Verdict::Passed
+        };
+        tests
+            .iter()
+            .map(verdict)
+            .find(|verdict| !verdict.passed())
+            .unwrap_or(nothing)
     }
 
     fn one(

@@ -348,7 +348,12 @@ impl<'a> Session<'a> {
         command
             .file(PROGRAM_FILE, self.program.source.as_bytes())
             .limits(sandbox_limits(self.limits, LIFETIME));
-        let side = Side::start(self.bench, command, &self.bench.drivers.program, self.limits.output_bytes)?;
+        let side = Side::start(
+            self.bench,
+            command,
+            &self.bench.drivers.program,
+            self.limits.output_bytes,
+        )?;
         self.running = Some(Running {
             side,
             generation: self.generation,

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use redraft_sandbox::{Child, Command, Outcome};
 use serde::Serialize;
 
-use super::channel::{self, Silence};
 use super::Bench;
+use super::channel::{self, Silence};
 
 /// How long a process that closed its channel gets to end by itself, so that its own end is told and not ours.
 const LAST_WORDS: Duration = Duration::from_millis(500);

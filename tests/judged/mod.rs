@@ -73,6 +73,9 @@ pub fn shared(what: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    eprintln!("skipped: {} isn't there; name its folder in REDRAFT_SHARED", path.display());
+    eprintln!(
+        "skipped: {} isn't there; name its folder in REDRAFT_SHARED",
+        path.display()
+    );
     None
 }

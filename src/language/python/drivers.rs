@@ -62,7 +62,12 @@ impl Drivers {
         let (tests, _) = tests?;
         // JSON's lists of strings are Python's, too.
         let search = serde_json::to_string(interpreter.search()).map_err(|error| error.to_string())?;
-        Ok(Self { program, tests, isolation, boot: BOOT.replacen("SEARCH", &search, 1) })
+        Ok(Self {
+            program,
+            tests,
+            isolation,
+            boot: BOOT.replacen("SEARCH", &search, 1),
+        })
     }
 }
 
