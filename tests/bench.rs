@@ -68,7 +68,7 @@ fn the_table_and_the_story_of_a_run() {
     let samples = std::fs::read_to_string(folder.path().join("run/samples.jsonl")).unwrap();
     insta::assert_snapshot!("samples", samples);
     let html = std::fs::read_to_string(folder.path().join("run/report.html")).unwrap();
-    assert!(html.contains("Demo/second") && html.contains("return x + 2") && !html.contains("<script"));
+    assert!(html.contains("Demo&#x2f;second") && html.contains("return x + 2") && !html.contains("<script"));
 }
 
 #[test]

@@ -511,3 +511,50 @@ assert a.tolist() == [[2, 4], [6, 8]]
 ",
     );
 }
+
+#[test]
+fn names_of_arguments_are_free() {
+    passes(
+        "def f(**named):\n    return sorted(named.items())\n\ndef g(g, **named):\n    return g(**named)\n",
+        "
+assert f(op=1, self=2, function=3, name=4, _=5) == [('_', 5), ('function', 3), ('name', 4), ('op', 1), ('self', 2)]
+assert g(lambda **named: named, op=1, self=2, function=3) == {'op': 1, 'self': 2, 'function': 3}
+",
+    );
+}
+
+#[test]
+fn an_exception_of_the_tests_comes_back_as_itself() {
+    passes(
+        "def call(f):\n    try:\n        return f()\n    finally:\n        pass\n",
+        "
+class Mine(Exception):
+    pass
+mine = Mine('once')
+def fail():
+    raise mine
+try:
+    call(fail)
+    assert False
+except Mine as error:
+    assert error is mine
+",
+    );
+}
+
+#[test]
+fn the_program_can_be_imported() {
+    passes(
+        "def f(x):\n    return x\nclass C:\n    y = 3\n",
+        "
+import solution
+from solution import f as g, C
+assert solution.f(1) == 1 and g(2) == 2 and C().y == 3
+try:
+    from solution import missing
+    assert False
+except ImportError:
+    pass
+",
+    );
+}

@@ -1,5 +1,6 @@
 //! Many attempts at once: a suite, a model and a pattern in; a run folder and a summary out.
 
+pub mod check;
 pub mod evaluate;
 mod files;
 pub mod interval;
@@ -67,9 +68,11 @@ pub async fn run(run: &Run, journal: Arc<Journal>) -> Result<(), JournalError> {
             if journal.past().is_finished(&run.suite.tasks[index].id, sample) {
                 continue;
             }
-            let (run, journal, slots) = (run.clone(), Arc::clone(&journal), Arc::clone(&slots));
+            // Before the attempt is spawned, so that attempts begin in the suite's order.
+            let slot = Arc::clone(&slots).acquire_owned().await;
+            let (run, journal) = (run.clone(), Arc::clone(&journal));
             attempts.spawn(async move {
-                let _slot = slots.acquire().await;
+                let _slot = slot;
                 let task = &run.suite.tasks[index];
                 match attempt(&run, task, sample, &journal).await {
                     Ok(()) => Ok(()),

@@ -49,8 +49,10 @@ pub struct Round {
 pub struct Summary {
     /// Attempts that were carried through.
     pub attempts: usize,
-    /// Attempts that were not: they count neither as right nor as wrong.
+    /// Attempts that could not be: they count neither as right nor as wrong.
     pub failed: usize,
+    /// Attempts that were begun and are not over.
+    pub unfinished: usize,
     /// One row a round.
     pub rounds: Vec<Round>,
     /// Drafts that fail the hidden tests whose returned version passes them.
@@ -80,7 +82,14 @@ impl Summary {
         };
         Self {
             attempts: done.len(),
-            failed: records.len() - done.len(),
+            failed: records
+                .iter()
+                .filter(|record| !record.finished && record.failed.is_some())
+                .count(),
+            unfinished: records
+                .iter()
+                .filter(|record| !record.finished && record.failed.is_none())
+                .count(),
             rounds: (0..=last)
                 .map(|round| Round {
                     round,

@@ -165,7 +165,7 @@ fn describe(args: &Args, suite: &Suite, model: &dyn ChatModel, prompts: &Prompts
             seed: args.model.seed,
             common_imports: args.common_imports,
         },
-        python: judge.python_version(),
+        python: format!("Python {}", judge.python_version()),
         host: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         isolation: judge.isolation(),
     }

@@ -18,7 +18,7 @@ use crate::task::{Suite, Verdict, suites};
 /// Arguments of `redraft eval`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Samples: a line is a JSON object with task_id, and completion (put behind the task's prompt) or solution (whole)
+    /// Samples: a line is a JSON object with `task_id`, and `completion` (put behind the task's prompt) or `solution` (whole)
     #[arg(value_name = "SAMPLES.jsonl[.gz]")]
     samples: PathBuf,
     /// The suite whose tasks they solve: a name or a file
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// Supply the imports that graders commonly put in front of a program (typing, math, collections …)
     #[arg(long)]
     common_imports: bool,
-    /// Where the results go [default: SAMPLES.jsonl_results.jsonl]
+    /// Where the results go [default: `SAMPLES.jsonl_results.jsonl`]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -43,6 +43,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "every command is called like this")]
 pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     let suite = suites::open(&args.suite).map_err(Failure::input)?;
     let samples = read_samples(&args.samples, &suite).map_err(Failure::input)?;

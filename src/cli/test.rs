@@ -29,6 +29,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "every command is called like this")]
 pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     let file = args.file.display();
     let program = super::program_file(&args.file)?;

@@ -27,6 +27,11 @@ impl Log {
         }
     }
 
+    /// Whether the tests' side got as far as to take the test apart.
+    pub(crate) fn is_begun(&self) -> bool {
+        !self.planned.is_empty() || self.started > 0
+    }
+
     pub(crate) fn plan(&mut self, planned: Vec<Planned>) {
         self.planned = planned;
     }

@@ -17,7 +17,7 @@ mod value;
 use redraft_sandbox::Isolation;
 
 use crate::language::python::{Drivers, Interpreter};
-use crate::task::{HiddenTests, Limits, Mode, Program, Report, Test, TestKind, TestResult};
+use crate::task::{HiddenTests, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict};
 
 use log::Log;
 use message::ToTests;
@@ -178,6 +178,22 @@ impl Judge {
         self.test(program, hidden.open(&SealKey(())), limits)
     }
 
+    /// What becomes of `program` on the hidden tests, looking no further than the first that it doesn't pass.
+    pub fn verdict_hidden(&self, program: &Program, hidden: &HiddenTests, limits: &Limits) -> Verdict {
+        let verdict = |test| self.test(program, std::slice::from_ref(test), limits).verdict;
+        let tests = hidden.open(&SealKey(()));
+        let nothing = if tests.is_empty() {
+            Verdict::HarnessError
+        } else {
+            Verdict::Passed
+        };
+        tests
+            .iter()
+            .map(verdict)
+            .find(|verdict| !verdict.passed())
+            .unwrap_or(nothing)
+    }
+
     fn one(
         &self,
         session: &mut Session<'_>,
@@ -244,6 +260,7 @@ impl Judge {
                             results.push(TestResult::harness_error(name, problem));
                             return Ok(results);
                         }
+                        Finish::Cut(_, error) if !log.is_begun() => return Err(Trouble(error)),
                         Finish::Cut(verdict, error) => {
                             if !log.cut(verdict, &error) {
                                 log.abandon(verdict, &format!("not run: {error}"));

@@ -221,7 +221,11 @@ impl<'a> Session<'a> {
 
     /// The tests' side answers the program's.
     fn answer(&mut self, answer: &Answer) -> Result<Reply, Trouble> {
-        match (self.stack.pop(), &self.running) {
+        let asked = self.stack.pop();
+        if self.budget.is_due() && self.is_over_budget() {
+            return self.time_out();
+        }
+        match (asked, &self.running) {
             (Some(Pending::Program { generation }), Some(running)) if running.generation == generation => {
                 match answer {
                     Answer::Return(answer) => self.tell_program(&ToProgram::Return(answer)),

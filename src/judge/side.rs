@@ -36,7 +36,7 @@ impl Side {
         let side = Self { child, largest };
         // If it is gone already, the first answer says so.
         let started = Instant::now();
-        let patience = || (started.elapsed() > Duration::from_secs(60)).then_some(());
+        let patience = || (started.elapsed() > Duration::from_mins(1)).then_some(());
         let _ = channel::send(side.child.channel(), driver, patience);
         Ok(side)
     }

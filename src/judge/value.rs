@@ -186,8 +186,10 @@ pub(crate) struct Raised {
     module: String,
     /// The names of its class and that one's bases.
     mro: Vec<String>,
-    id: u64,
+    /// Who holds the exception itself.
+    side: Holder,
     generation: u64,
+    id: u64,
     args: Vec<Atom>,
     /// `str()` of it.
     pub(crate) text: String,

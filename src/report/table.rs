@@ -8,7 +8,7 @@ use crate::bench::summary::{Rate, Share, Summary};
 /// The summary as text.
 pub fn table(info: &RunInfo, summary: &Summary) -> String {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    table.load_style(presets::NOTHING);
     table.set_header([
         "pass@1 (95 % interval)",
         "visible tests",
@@ -67,6 +67,9 @@ pub fn table(info: &RunInfo, summary: &Summary) -> String {
             "not counted  {} attempts that could not be carried through; the same command tries them again",
             summary.failed
         ));
+    }
+    if summary.unfinished > 0 {
+        lines.push(format!("not over     {} attempts", summary.unfinished));
     }
     lines.join("\n")
 }

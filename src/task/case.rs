@@ -215,10 +215,12 @@ fn call(test: WrittenTest) -> Result<TestKind, String> {
     for (at, arg) in args.iter().enumerate() {
         let value = python_source(arg);
         let comma = if at == 0 { "" } else { ", " };
-        let _ = match types.get(at).and_then(Option::as_deref) {
-            Some(kind) => write!(call, "{comma}{}({value})", builder("build", kind)?),
-            None => write!(call, "{comma}{value}"),
+        let value = match types.get(at).and_then(Option::as_deref) {
+            Some(kind) => format!("{}({value})", builder("build", kind)?),
+            None => value,
         };
+        call.push_str(comma);
+        call.push_str(&value);
     }
     let target = entry
         .split_once('.')

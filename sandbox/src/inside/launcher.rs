@@ -9,7 +9,10 @@ use nix::libc;
 use nix::sys::prctl;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, SigmaskHow, Signal, sigaction, sigprocmask};
 use nix::sys::stat::Mode;
-use nix::unistd::{dup2_stderr, dup2_stdin, dup2_stdout, getegid, geteuid, getpid, getppid, setsid, write};
+use nix::unistd::{
+    Gid, Uid, dup2_stderr, dup2_stdin, dup2_stdout, fchown, getegid, geteuid, getpid, getppid, read, setsid,
+    write,
+};
 
 use super::calls::{self, Cloned};
 use super::{CLONE, INSIDE_ID, MAP, Order, init};
@@ -26,6 +29,9 @@ const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
 
 /// Where the host's uids for runs begin when root has no use for them: above those that systemd gives to containers.
 const FIRST_HOST_ID: u32 = 0x7000_0000;
+
+/// The least id for a run where those are out of reach, as in a container.
+const FIRST_UNUSED_ID: u32 = 10_000;
 
 /// Serves orders until the harness is gone.
 pub(crate) fn serve(orders: &OwnedFd, harness: nix::unistd::Pid) -> ! {
@@ -73,11 +79,46 @@ fn become_a_launcher(orders: &OwnedFd) -> nix::Result<OwnedFd> {
     dup2_stderr(&null)?;
     drop(null);
 
+    wipe_arguments()?;
+
     let orders = high_copy(orders.as_fd(), 64)?;
     let own = orders.as_raw_fd().unsigned_abs();
     calls::close_range(3, own - 1)?;
     calls::close_range(own + 1, libc::c_uint::MAX)?;
     Ok(orders)
+}
+
+/// Overwrites our copy of the harness's arguments and environment: every program can read the arguments of its
+/// init, and there may be keys among them.
+fn wipe_arguments() -> nix::Result<()> {
+    let file = open(
+        "/proc/self/stat",
+        OFlag::O_RDONLY | OFlag::O_CLOEXEC,
+        Mode::empty(),
+    )?;
+    let mut text = [0; 1024];
+    let length = read(&file, &mut text)?;
+    // The name of the process is in brackets; field 3 follows.
+    let after_name = text[..length]
+        .iter()
+        .rposition(|&byte| byte == b')')
+        .ok_or(Errno::EBADMSG)?;
+    let fields = text[after_name..length].split(|&byte| byte == b' ');
+    let addresses: Vec<usize> = fields
+        .skip(48 - 2)
+        .take(4)
+        .filter_map(|field| std::str::from_utf8(field).ok()?.parse().ok())
+        .collect();
+    // Fields 48 to 51: where the arguments begin and end, where the environment begins and ends.
+    let [arguments, arguments_end, environment, environment_end] = addresses[..] else {
+        return Err(Errno::EBADMSG);
+    };
+    for (begin, end) in [(arguments, arguments_end), (environment, environment_end)] {
+        // SAFETY: the kernel says that this is where it put those bytes when it started the program, on a stack
+        // that stays for as long as the process. Nothing here reads them.
+        unsafe { std::ptr::write_bytes(begin as *mut u8, 0, end.saturating_sub(begin)) };
+    }
+    Ok(())
 }
 
 fn set_handler(signal: Signal, handler: SigHandler) -> nix::Result<()> {
@@ -114,7 +155,7 @@ fn launch(order: &Order, run: u32) {
         Ok(Cloned::Child) => init::run(order, &go),
         Ok(Cloned::Parent { pid, pidfd }) => (pid, pidfd),
     };
-    if let Err(errno) = map_ids(pid, run) {
+    if let Err(errno) = map_ids(pid, order, run) {
         // Closing `told` without a word ends the init.
         return fail(MAP, errno);
     }
@@ -124,10 +165,14 @@ fn launch(order: &Order, run: u32) {
 
 /// Maps the one id that exists inside to one of the host without rights: as root to an unused one, a different
 /// one for each run, so that runs don't share a count of processes; as an ordinary user to the user's own.
-fn map_ids(init: libc::pid_t, run: u32) -> nix::Result<()> {
-    let is_root = geteuid().is_root();
-    let (uid, gid) = if is_root {
-        let id = host_id(run);
+fn map_ids(init: libc::pid_t, order: &Order, run: u32) -> nix::Result<()> {
+    let for_runs = geteuid().is_root().then(ids_for_runs).flatten();
+    let (uid, gid) = if let Some(range) = for_runs {
+        let id = host_id(range, run);
+        // So that the program can open /dev/stdin and its like, which are these pipes by name.
+        for pipe in [&order.stdin, &order.stdout, &order.stderr] {
+            fchown(pipe, Some(Uid::from_raw(id)), Some(Gid::from_raw(id)))?;
+        }
         (id, id)
     } else {
         // An ordinary user must give up changing groups to be allowed to map one.
@@ -138,9 +183,41 @@ fn map_ids(init: libc::pid_t, run: u32) -> nix::Result<()> {
     write_file(init, "gid_map", &format!("{INSIDE_ID} {gid} 1"))
 }
 
-fn host_id(run: u32) -> u32 {
+/// The host's ids that root may give to runs: the first and how many. In a container they are what it was given;
+/// with a single one, "root" is an ordinary user by another name, and there are none to give.
+fn ids_for_runs() -> Option<(u32, u32)> {
+    let (uids, gids) = (read_map("/proc/self/uid_map")?, read_map("/proc/self/gid_map")?);
+    let first_and_last = |map: &[(u32, u32)]| {
+        let high = map
+            .iter()
+            .find(|&&(first, last)| first <= FIRST_HOST_ID && FIRST_HOST_ID < last);
+        let high = high.map(|&(_, last)| (FIRST_HOST_ID, last));
+        high.or_else(|| map.iter().copied().max_by_key(|(first, last)| last - first))
+    };
+    let (uids, gids) = (first_and_last(&uids)?, first_and_last(&gids)?);
+    // Neither root itself nor the ids that a system gives to its own services and users.
+    let first = uids.0.max(gids.0).max(FIRST_UNUSED_ID);
+    let last = uids.1.min(gids.1);
+    (first <= last).then(|| (first, last - first + 1))
+}
+
+/// The ranges of ids that exist in our own user namespace, each by its first and its last.
+fn read_map(path: &str) -> Option<Vec<(u32, u32)>> {
+    let file = open(path, OFlag::O_RDONLY | OFlag::O_CLOEXEC, Mode::empty()).ok()?;
+    let mut text = [0; 4096];
+    let length = read(&file, &mut text).ok()?;
+    let lines = std::str::from_utf8(&text[..length]).ok()?.lines();
+    let range = |line: &str| {
+        let mut numbers = line.split_whitespace().map(str::parse::<u32>);
+        let (first, _, count) = (numbers.next()?.ok()?, numbers.next()?, numbers.next()?.ok()?);
+        Some((first, first.saturating_add(count).checked_sub(1)?))
+    };
+    Some(lines.filter_map(range).collect())
+}
+
+fn host_id((first, count): (u32, u32), run: u32) -> u32 {
     let launcher = getpid().as_raw().unsigned_abs();
-    FIRST_HOST_ID + ((launcher % 4096) << 12) + (run % 4096)
+    first + (((launcher % 4096) << 12) + (run % 4096)) % count
 }
 
 fn write_file(process: libc::pid_t, name: &str, text: &str) -> nix::Result<()> {

@@ -66,6 +66,9 @@ class Peer:
 
     def describe_error(self, encoder, error):
         self.describing.add(id(error))
+        origin = standing_for(error)
+        if origin is None or origin["side"] == self.side:
+            origin = {"side": self.side, "generation": self.generation, "id": self.own_id(error)}
         try:
             kind = type(error)
             mro = [base.__name__ for base in type.__dict__["__mro__"].__get__(kind)[:-1]]
@@ -74,8 +77,10 @@ class Peer:
                 "type": clean(kind.__name__),
                 "module": clean(str(kind.__module__)),
                 "mro": [clean(name) for name in mro],
-                "id": self.own_id(error),
-                "generation": self.generation,
+                # One that came from the other side goes back as the same object.
+                "side": origin["side"],
+                "generation": origin["generation"],
+                "id": origin["id"],
                 "args": [encoder.reference(item) for item in args],
                 "text": self.error_text(error),
                 "trace": self.trace(error),
@@ -116,8 +121,10 @@ class Peer:
         raise NotImplementedError
 
     def error(self, decoder, content):
-        if content["generation"] == self.generation and content["id"] in self.own:
-            return self.own[content["id"]]
+        if content["side"] == self.side:
+            own = self.own.get(content["id"])
+            if content["generation"] == self.generation and isinstance_of(own, BaseException):
+                return own
         return make_error(content, decoder.list(content["args"]), self.other)
 
     def library(self, name):
@@ -125,7 +132,7 @@ class Peer:
 
     # Asking.
 
-    def ask(self, op, *operands, **named):
+    def ask(self, op, /, *operands, **named):
         encoder = Encoder(self)
         written = [encoder.encode(value) for value in operands]
         written_named = [[name, encoder.encode(value)] for name, value in named.items()]

@@ -30,8 +30,16 @@ def cut(text):
     return f"{text[:half]} … {len(text) - _SHOWN:,} characters cut … {text[-half:]}"
 
 
-def show(value):
-    """The `repr` of a value, unless that would never end."""
+def show(value, stand_ins="class"):
+    """The `repr` of a value, unless that would never end. The program isn't asked, but for what `stand_ins` says."""
+    before, _SHOW[0] = _SHOW[0], stand_ins
+    try:
+        return shown_whole(value)
+    finally:
+        _SHOW[0] = before
+
+
+def shown_whole(value):
     stack, seen = [(value, 0)], 0
     while stack:
         item, depth = stack.pop()
@@ -125,10 +133,10 @@ class Recorder:
         self.times = [0] * len(script.plan)
         self.open = []
         self.calls = []
-        self.last = None
-        self.substantial = 0
         self.held = None
         self.insisted = None
+        # Assertions that began, and those of which it is known what became of them.
+        self.opened = self.closed = 0
 
     # Called by the tests' peer.
 
@@ -149,8 +157,9 @@ class Recorder:
             raise Stopped
         self.started += 1
         self.times[key] += 1
-        if self.started <= self.skip or self.times[key] > _MOST_REPEATS:
+        if self.started <= self.skip:
             return False
+        self.opened += 1
         self.open.append(Assertion(key, self.calls))
         self.calls = self.open[-1].calls
         self.report({"begin": {"key": key, "time": self.times[key], "started": self.started}})
@@ -167,8 +176,7 @@ class Recorder:
         passed = bool(truth)
         if at.ended is not None:
             raise at.ended
-        error = None
-        self.finish("passed" if passed else "wrong_answer", error)
+        self.finish("passed" if passed else "wrong_answer", None)
         return passed
 
     def message(self, key, text):
@@ -178,7 +186,9 @@ class Recorder:
 
     def raised(self, key):
         if self.open and self.open[-1].key == key:
-            self.finish(*verdict_of(sys.exc_info()[1]))
+            verdict, text = verdict_of(sys.exc_info()[1])
+            # Whatever was raised, it is no answer.
+            self.finish("runtime_error" if verdict == "passed" else verdict, text)
 
     def insist(self, key):
         if self.held is not None and self.held["key"] == key and self.held["verdict"] != "passed":
@@ -192,10 +202,11 @@ class Recorder:
             raise error
         if self.open and first <= self.open[-1].key < end:
             self.open.pop()
+            self.closed += 1
         held = self.held
         if held is not None and first <= (held["key"] or 0) < end and held["verdict"] != "passed":
             # The assertion itself raised what was caught.
-            self.held = None
+            self.held = self.insisted = None
             return
         for key in keys:
             if self.begin(key):
@@ -206,53 +217,59 @@ class Recorder:
 
     def finish(self, verdict, error, actual=None, expected=None):
         at = self.open.pop()
+        self.closed += 1
         planned = self.script.plan[at.key]
         self.settle()
-        here = at.calls[at.before :]
-        if expected is None:
-            expected, actual = self.sides(at, planned, here)
-        if not planned["constant"]:
-            self.substantial += 1
-        self.held = {
+        # First what counts, then what is only for the reader: the program may end while it shows itself.
+        held = self.held = {
             "key": at.key,
             "time": self.times[at.key],
             "verdict": verdict,
             "input": cut("; ".join(call.text for call in at.calls[-8:])) or planned["input"],
-            "expected": expected,
+            "expected": expected or planned["expected"],
             "actual": actual,
             "error": error,
         }
+        if expected is None:
+            try:
+                stand_ins = "class" if verdict == "passed" else "show"
+                held["expected"], held["actual"] = self.sides(at, planned, at.calls[at.before :], stand_ins)
+            except (Exception, Ended):
+                pass
         self.calls = []
 
-    def sides(self, at, planned, here):
+    def sides(self, at, planned, here, stand_ins):
         """Expected and actual, as text."""
         if planned["equal"] and 0 in at.values:
             actual = 1 if at.called.get(1) and not at.called.get(0) else 0
             expected = at.values.get(1 - actual, _MISSING)
-            shown = planned["expected"] if expected is _MISSING else show(expected)
-            return shown, (show(at.values[actual]) if actual in at.values else None)
+            shown = planned["expected"] if expected is _MISSING else show(expected, stand_ins)
+            return shown, (show(at.values[actual], stand_ins) if actual in at.values else None)
         if planned["equal"]:
             return planned["expected"], None
         if len(here) == 1 and here[0].returned:
-            return planned["expected"], show(here[0].result)
+            return planned["expected"], show(here[0].result, stand_ins)
         side = 2 if 2 in at.values else 0
-        return planned["expected"], (show(at.values[side]) if side in at.values else None)
+        return planned["expected"], (show(at.values[side], stand_ins) if side in at.values else None)
 
     def settle(self):
         """Reports what is held back for its message."""
         held, self.held = self.held, None
-        if held is not None:
-            self.failed = self.failed or held["verdict"] != "passed"
+        if held is None:
+            return
+        passed = held["verdict"] == "passed"
+        if not passed or held["time"] <= _MOST_REPEATS:
+            self.failed = self.failed or not passed
             self.report({"result": held})
 
     def end(self, error, line):
-        """The script ended; by an exception if there is one."""
-        while self.open:
-            self.finish(*verdict_of(error)) if error is not None else self.open.pop()
+        """The script ended; by an exception if there is one. Whether it is known what became of each assertion."""
+        while self.open and error is not None:
+            self.finish(*verdict_of(error))
         self.settle()
         missing = [key for key, times in enumerate(self.times) if not times]
         if error is None:
-            return
+            return self.opened == self.closed
         verdict, text = verdict_of(error)
         for key in missing:
             self.not_run(key, verdict, f"not run: line {line} raised {text}")
@@ -260,6 +277,7 @@ class Recorder:
             result = {"key": None, "line": str(line), "time": 1, "verdict": verdict, "error": text, "actual": None}
             made = "; ".join(call.text for call in self.calls[-8:])
             self.report({"result": {**result, "input": cut(made), "expected": "no exception"}})
+        return self.opened == self.closed
 
     def whole(self, error, line):
         """The result of a script that raises by itself where others assert."""

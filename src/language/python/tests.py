@@ -29,6 +29,16 @@ _INNER = ("_", "f_", "gi_", "cr_", "ag_", "tb_", "co_", "func_")
 _SCRIPT = "__tests__"
 
 
+class Solution(_MODULE_TYPE):
+    """What a test gets that imports the program."""
+
+    def __getattr__(self, name):
+        try:
+            return _PEER[0].name(name, {name})
+        except (KeyError, NameError):
+            raise AttributeError(name) from None
+
+
 class Globals(dict):
     """The script's names. One that it doesn't define is the program's, unless Python has it built in."""
 
@@ -120,7 +130,7 @@ class Tests(Peer):
 
     # Asking.
 
-    def ask(self, op, *operands, **named):
+    def ask(self, op, /, *operands, **named):
         self.asks += 1
         call = None
         if op == "call" and self.recorder is not None and not self.serving:
@@ -195,7 +205,7 @@ def services():
     table = {name: getattr(builtins, name) for name in _SERVED if hasattr(builtins, name)}
     for name in _SERVED - set(table) - {"call", "await"}:
         table[name] = getattr(operator, name, None) or getattr(operator, name + "_")
-    table["call"] = lambda function, *args, **named: function(*args, **named)
+    table["call"] = lambda function, /, *args, **named: function(*args, **named)
     table["index"] = operator.index
     return table
 
@@ -238,6 +248,12 @@ class Runner:
         names = Globals(__name__=_SCRIPT, __builtins__=builtins)
         names.borrowed = frozenset(script.borrowed_builtins)
         names[_RECORD] = recorder
+        if "random" in code:
+            # Two runs of a test shall be the same.
+            __import__("random").seed(0)
+        if entry and not script.check and "candidate" in code:
+            names["candidate"] = self.candidate(entry, names)
+        sys.modules["solution"] = Solution("solution")
         error, line = None, 0
         try:
             exec(script.code, names)
@@ -247,6 +263,10 @@ class Runner:
                 names[script.check](self.candidate(entry, names))
         except Stopped:
             pass
+        except SystemExit as caught:
+            # A script may leave when it is done.
+            if "_redraft_trace" in vars(caught) or caught.code not in (None, 0):
+                error, line = caught, line_of(caught)
         except BaseException as caught:
             error, line = caught, line_of(caught)
         return self.end(script, recorder, error, line)
@@ -271,7 +291,8 @@ class Runner:
             return None
         if not script.plan:
             return "the tests hold no assertion"
-        recorder.end(error, line)
+        if not recorder.end(error, line):
+            return "an assertion was lost"
         if error is not None or not any(recorder.times):
             return None if error is not None else "no assertion of the tests was reached"
         if not self.tests.asks and not recorder.skip:
@@ -291,7 +312,7 @@ class Runner:
             result = function(*from_json(arguments))
             actual = show(result)
             if not same(result, expected, compare):
-                verdict = "wrong_answer"
+                verdict, actual = "wrong_answer", show(result, "show")
         except BaseException as caught:
             verdict, error = verdict_of(caught)
         text = f"{entry}({', '.join(show(each) for each in from_json(arguments))})"

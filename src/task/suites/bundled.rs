@@ -3,11 +3,8 @@
 use std::path::PathBuf;
 
 use super::source::{Source, hash_of};
-use super::{SuiteError, toml};
+use super::{BUNDLED, SuiteError, toml};
 use crate::task::Suite;
-
-/// The name that opens it.
-pub(super) const NAME: &str = "redraft";
 
 macro_rules! tasks {
     ($($id:literal),* $(,)?) => {
@@ -47,6 +44,9 @@ const FILES: &[(&str, &str)] = tasks![
     "village-bank",
 ];
 
+/// How many tasks there are: one a file.
+pub(super) const COUNT: usize = FILES.len();
+
 /// Reads the bundled suite.
 pub(super) fn open() -> Result<Suite, SuiteError> {
     let mut tasks = Vec::new();
@@ -59,7 +59,7 @@ pub(super) fn open() -> Result<Suite, SuiteError> {
     }
     let hash = hash_of(FILES.iter().map(|(_, text)| *text));
     Ok(Suite {
-        name: NAME.to_owned(),
+        name: BUNDLED.to_owned(),
         hash,
         tasks,
     })

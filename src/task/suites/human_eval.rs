@@ -9,7 +9,17 @@ use super::{SuiteError, docstring, visible_asserts};
 use crate::task::{Brief, HiddenTests, Language, Limits, Program, ScriptForm, Task, Test, TestKind};
 
 /// Examples in docstrings of `HumanEval` that the task's own hidden tests contradict.
-const ERRATA: [(&str, &str); 1] = [("HumanEval/47", "assert median([-10, 4, 6, 1000, 10, 20]) == 15.0")];
+const ERRATA: [(&str, &str); 3] = [
+    ("HumanEval/47", "assert median([-10, 4, 6, 1000, 10, 20]) == 15.0"),
+    (
+        "HumanEval/116",
+        "assert sort_array([1, 5, 2, 3, 4]) == [1, 2, 3, 4, 5]",
+    ),
+    (
+        "HumanEval/116",
+        "assert sort_array([-2, -3, -4, -5, -6]) == [-6, -5, -4, -3, -2]",
+    ),
+];
 
 fn is_erratum(id: &str, assert: &str) -> bool {
     ERRATA.contains(&(id, assert))
@@ -31,12 +41,13 @@ pub(super) fn task(entry: &Entry<'_>) -> Result<Task, SuiteError> {
         return Err(entry.error("the field `test` is empty: there would be nothing to check a program on"));
     }
     let visible = if entry.has("given_tests") {
-        visible_asserts(entry.strings("given_tests")?)
+        visible_asserts(entry.strings("given_tests")?, Some(entry_point))
     } else {
         visible_asserts(
             docstring::examples(prompt, entry_point)
                 .into_iter()
                 .filter(|assert| !is_erratum(&id, assert)),
+            Some(entry_point),
         )
     };
     let program = |text: &str| Program::python(whole_program(prompt, entry_point, text));

@@ -51,7 +51,7 @@ pub(super) fn task(entry: &Entry<'_>) -> Result<Task, SuiteError> {
             statement: statement.to_owned(),
             entry_point: entry_point(&asserts, code),
             starter_code: String::new(),
-            visible: visible_asserts([after(&setup, first)]),
+            visible: visible_asserts([after(&setup, first)], None),
             limits: Limits::default(),
         },
         hidden: HiddenTests::new(vec![hidden]),

@@ -5,7 +5,9 @@ mod bundled;
 mod docstring;
 mod entry;
 mod error;
+mod fetch;
 mod human_eval;
+mod known;
 mod mbpp;
 mod quixbugs;
 mod source;
@@ -14,6 +16,8 @@ mod toml;
 use std::path::{Path, PathBuf};
 
 pub use error::SuiteError;
+pub use fetch::{Fetched, fetch};
+pub use known::{KnownSuite, known};
 
 use super::{ScriptForm, Suite, Test, TestKind};
 use entry::Entry;
@@ -23,26 +27,28 @@ use source::Source;
 /// The name of the suite that is built in.
 pub const BUNDLED: &str = "redraft";
 
-/// Opens a suite by name (`redraft`, `humaneval` …) or by the path of a file in a known format.
+/// Opens a suite by name (`redraft`, `humaneval` …) or by the path of a file in a known format, or of a folder of
+/// redraft's own files.
 pub fn open(name_or_path: &str) -> Result<Suite, SuiteError> {
-    match name_or_path {
-        bundled::NAME => bundled::open(),
-        "humaneval" => {
-            let path = cache_dir().join("HumanEval.jsonl.gz");
-            if !path.is_file() {
-                return Err(SuiteError::NotFetched("humaneval"));
-            }
-            read(&path).map(|suite| Suite {
-                name: "humaneval".to_owned(),
-                ..suite
-            })
+    if let Some(known) = known::named(name_or_path) {
+        let Some(path) = known.cached_at() else {
+            return bundled::open();
+        };
+        if !path.is_file() {
+            return Err(SuiteError::NotFetched(known.name));
         }
-        path if Path::new(path).is_dir() => read_folder(Path::new(path)),
-        path if Path::new(path).exists() => read(Path::new(path)),
-        name => Err(SuiteError::Unknown {
-            name: name.to_owned(),
-            known: "redraft, humaneval".to_owned(),
-        }),
+        return read(&path).map(|suite| Suite {
+            name: known.name.to_owned(),
+            ..suite
+        });
+    }
+    let path = Path::new(name_or_path);
+    if path.is_dir() {
+        read_folder(path)
+    } else if path.exists() {
+        read(path)
+    } else {
+        Err(known::unknown(name_or_path))
     }
 }
 
@@ -148,8 +154,9 @@ fn reader_of(entry: &Entry<'_>) -> Option<Reader> {
     }
 }
 
-/// Visible asserts, each a test of its own, so that one that fails doesn't hide the next.
-fn visible_asserts<T: Into<String>>(asserts: impl IntoIterator<Item = T>) -> Vec<Test> {
+/// Visible asserts, each a test of its own, so that one that fails doesn't hide the next. `entry` is the function that
+/// hidden tests call `candidate`, so that an assertion is known again under either name.
+fn visible_asserts<T: Into<String>>(asserts: impl IntoIterator<Item = T>, entry: Option<&str>) -> Vec<Test> {
     asserts
         .into_iter()
         .enumerate()
@@ -158,7 +165,7 @@ fn visible_asserts<T: Into<String>>(asserts: impl IntoIterator<Item = T>) -> Vec
             kind: TestKind::Script {
                 code: code.into(),
                 form: ScriptForm::Asserts,
-                entry: None,
+                entry: entry.map(str::to_owned),
             },
         })
         .collect()

@@ -80,7 +80,7 @@ fn occurrences<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = usize> 
         let before = line.trim().trim_start_matches(['*', '-', '•']).trim();
         !line.ends_with(|c: char| in_name(c) || c == '.')
             && !before.ends_with(['(', '[', '{', '+', '-', '*', '/', '%', '=', '<', '>', '!'])
-            && !before.ends_with(" not")
+            && before.rsplit(char::is_whitespace).next() != Some("not")
             && text[at + name.len()..].starts_with('(')
     })
 }

@@ -147,9 +147,16 @@ impl<'a> Fields<'a> {
     }
 
     fn wrong(&self, name: &str, kind: &str, value: &Value) -> SuiteError {
+        let found = match value {
+            Value::String(_) => "a string",
+            Value::Integer(_) | Value::Float(_) => "a number",
+            Value::Boolean(_) => "true or false",
+            Value::Datetime(_) => "a date",
+            Value::Array(_) => "a list",
+            Value::Table(_) => "a table",
+        };
         self.error(format!(
-            "the field `{name}` has to be {kind}, and there is a {}",
-            value.type_str()
+            "the field `{name}` has to be {kind}, and there is {found}"
         ))
     }
 

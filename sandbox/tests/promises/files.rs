@@ -1,0 +1,96 @@
+//! What is put in is there, what is made readable can be read, and only scratch can be written.
+
+use std::os::unix::fs::symlink;
+
+use crate::support::{inside, python};
+
+#[test]
+fn files_are_put_into_the_working_directory() {
+    let code = "import os\nprint(os.getcwd(), sorted(os.listdir('.')), open('a.txt').read(), open('sub/deep/b').read())\nopen('a.txt', 'a').write('!'); open('new', 'w'); os.mkdir('sub/more')\nprint(open('a.txt').read())";
+    let outcome = python(code)
+        .file("a.txt", "hello")
+        .file("sub/deep/b", vec![b'z'; 10_000])
+        .run()
+        .unwrap();
+    let want = format!("/box ['a.txt', 'sub'] hello {}\nhello!\n", "z".repeat(10_000));
+    assert_eq!(outcome.stdout.text(), want, "{}", outcome.stderr.text());
+}
+
+#[test]
+fn files_that_are_put_in_take_nothing_from_the_program() {
+    let limits = redraft_sandbox::Limits {
+        scratch: 1 << 20,
+        ..crate::support::limits()
+    };
+    let code = "print(open('/tmp/x', 'wb', buffering=0).write(bytes(1 << 20)))";
+    let outcome = python(code)
+        .file("large", vec![1; 8 << 20])
+        .limits(limits)
+        .run()
+        .unwrap();
+    assert_eq!(outcome.stdout.text(), "1048576\n", "{}", outcome.stderr.text());
+}
+
+#[test]
+fn readable_paths_are_as_on_the_host() {
+    let folder = tempfile::tempdir().unwrap();
+    let real = folder.path().join("real/data");
+    std::fs::create_dir_all(&real).unwrap();
+    std::fs::write(real.join("file"), "content").unwrap();
+    std::fs::write(folder.path().join("hidden"), "secret").unwrap();
+    symlink("real", folder.path().join("link")).unwrap();
+    symlink(real.join("file"), folder.path().join("absolute")).unwrap();
+    let code = "import os, sys
+base = sys.argv[1]
+print(open(base + '/link/data/file').read(), open(base + '/absolute').read(), os.readlink(base + '/link'), sorted(os.listdir(base)))
+for act in (lambda: open(base + '/link/data/new', 'w'), lambda: os.remove(base + '/real/data/file')):
+    try: act(); print('worked')
+    except OSError as error: print(error.errno)";
+    // The temporary folder may itself be below the program's own /tmp.
+    let path = folder.path().canonicalize().unwrap();
+    let outcome = python(code)
+        .arg(&path)
+        .readable(path.join("link/data"))
+        .readable(path.join("absolute"))
+        .run()
+        .unwrap();
+    assert_eq!(
+        outcome.stdout.text(),
+        "content content real ['absolute', 'link', 'real']\n30\n30\n",
+        "{}",
+        outcome.stderr.text()
+    );
+}
+
+#[test]
+fn a_single_file_can_be_made_readable() {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    std::io::Write::write_all(&mut file, b"one").unwrap();
+    std::fs::set_permissions(file.path(), std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
+    let path = file.path().canonicalize().unwrap();
+    let outcome = python("import sys; print(open(sys.argv[1]).read())")
+        .arg(&path)
+        .readable(&path)
+        .run()
+        .unwrap();
+    assert_eq!(outcome.stdout.text(), "one\n", "{}", outcome.stderr.text());
+}
+
+#[test]
+fn a_script_can_be_made_in_scratch_and_run() {
+    let code = "import os, subprocess\nopen('/tmp/s', 'w').write('#!/usr/bin/python3\\nprint(6*7)')\nos.chmod('/tmp/s', 0o755)\nprint(subprocess.run(['/tmp/s'], capture_output=True, text=True).stdout)";
+    assert_eq!(inside(code), "42");
+}
+
+#[test]
+fn the_usual_modules_work() {
+    let code = "import multiprocessing, tempfile, threading, sqlite3, socket, ssl, uuid, secrets
+def square(x): return x * x
+if __name__ == '__main__':
+    with multiprocessing.Pool(2) as pool: print(pool.map(square, range(4)))
+    with tempfile.TemporaryDirectory() as folder: print(folder[:5])
+    a, b = socket.socketpair(); a.send(b'x'); print(b.recv(1))
+    from multiprocessing import shared_memory
+    memory = shared_memory.SharedMemory(create=True, size=100); memory.close(); memory.unlink()";
+    assert_eq!(inside(code), "[0, 1, 4, 9]\n/tmp/\nb'x'");
+}
