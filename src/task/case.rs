@@ -301,19 +301,16 @@ fn python_source(value: &Value) -> String {
             "[{}]",
             items.iter().map(python_source).collect::<Vec<_>>().join(", ")
         ),
-        Value::Object(fields) => match (fields.len(), fields.get("$int")) {
-            (1, Some(Value::String(digits))) => digits.clone(),
-            _ => {
-                let pair = |(key, value): (&String, &Value)| {
-                    format!(
-                        "{}: {}",
-                        python_source(&Value::String(key.clone())),
-                        python_source(value)
-                    )
-                };
-                format!("{{{}}}", fields.iter().map(pair).collect::<Vec<_>>().join(", "))
+        Value::Object(fields) => {
+            if let (1, Some(Value::String(digits))) = (fields.len(), fields.get("$int")) {
+                return digits.clone();
             }
-        },
+            let pair = |(key, value): (&String, &Value)| {
+                let key = python_source(&Value::String(key.clone()));
+                format!("{key}: {}", python_source(value))
+            };
+            format!("{{{}}}", fields.iter().map(pair).collect::<Vec<_>>().join(", "))
+        }
     }
 }
 
