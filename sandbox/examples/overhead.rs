@@ -1,5 +1,9 @@
 //! Measures what a confined run costs beyond a bare spawn, interleaved: `cargo run --release --example overhead`.
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a measuring tool for developers")]
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a measuring tool for developers"
+)]
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -9,7 +13,10 @@ use redraft_sandbox::Command;
 fn main() {
     redraft_sandbox::prepare().unwrap();
     let rounds: usize = std::env::args().nth(1).map_or(100, |text| text.parse().unwrap());
-    for (program, args) in [("/usr/bin/true", &[][..]), ("/usr/bin/python3", &["-c", "pass"][..])] {
+    for (program, args) in [
+        ("/usr/bin/true", &[][..]),
+        ("/usr/bin/python3", &["-c", "pass"][..]),
+    ] {
         let mut bare = Vec::new();
         let mut confined = Vec::new();
         let mut setup = Vec::new();

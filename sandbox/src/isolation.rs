@@ -67,6 +67,12 @@ pub(crate) fn standard_layers(groups_dropped: bool) -> Isolation {
         LayerState::Missing("an ordinary user can't give up its supplementary groups".to_owned())
     };
     layers.insert("groups".to_owned(), groups);
+    let seccomp = if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
+        LayerState::InForce
+    } else {
+        LayerState::Missing("the filter is not written for this processor yet".to_owned())
+    };
+    layers.insert("seccomp".to_owned(), seccomp);
     let level = if nix::unistd::geteuid().is_root() {
         Level::Strict
     } else {

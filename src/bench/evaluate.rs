@@ -36,7 +36,10 @@ impl Judged {
             Verdict::HarnessError => format!("harness error: {why}"),
             _ => format!("failed: {why}"),
         };
-        Self { verdict: report.verdict, result }
+        Self {
+            verdict: report.verdict,
+            result,
+        }
     }
 
     /// The line for the file of results: the sample's own fields, `result` and `passed`.
@@ -68,10 +71,12 @@ pub fn evaluate(
         .iter()
         .enumerate()
         .map(|(at, sample)| {
-            *first.entry((sample.task, sample.program.hash())).or_insert_with(|| {
-                works.push(at);
-                works.len() - 1
-            })
+            *first
+                .entry((sample.task, sample.program.hash()))
+                .or_insert_with(|| {
+                    works.push(at);
+                    works.len() - 1
+                })
         })
         .collect();
 
@@ -106,8 +111,14 @@ pub fn evaluate(
             }
         }
     });
-    let missing = || Judged { verdict: Verdict::HarnessError, result: "harness error: it was not judged".to_owned() };
-    work_of.iter().map(|&work| done[work].clone().unwrap_or_else(missing)).collect()
+    let missing = || Judged {
+        verdict: Verdict::HarnessError,
+        result: "harness error: it was not judged".to_owned(),
+    };
+    work_of
+        .iter()
+        .map(|&work| done[work].clone().unwrap_or_else(missing))
+        .collect()
 }
 
 /// pass@k with its interval.
@@ -164,7 +175,11 @@ impl Tally {
         let pass_at_k = kept.into_iter().map(|k| {
             let shares: Vec<f64> = attempted.iter().map(|&(n, c)| pass_at_k(n, c, k)).collect();
             let value = shares.iter().sum::<f64>() / shares.len() as f64;
-            PassAtK { k, value, interval: mean_interval(&shares) }
+            PassAtK {
+                k,
+                value,
+                interval: mean_interval(&shares),
+            }
         });
         let unseen = suite.tasks.iter().zip(&seen).filter(|(_, seen)| !**seen);
         Self {

@@ -30,7 +30,10 @@ mod tests {
             for c in 0..=n {
                 for k in 1..=n {
                     let (estimate, exact) = (pass_at_k(n, c, k), exact(n as u128, c as u128, k as u128));
-                    assert!((estimate - exact).abs() < 1e-12, "n={n} c={c} k={k}: {estimate} {exact}");
+                    assert!(
+                        (estimate - exact).abs() < 1e-12,
+                        "n={n} c={c} k={k}: {estimate} {exact}"
+                    );
                 }
             }
         }

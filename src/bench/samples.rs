@@ -39,19 +39,26 @@ pub fn read_samples(path: &Path, suite: &Suite) -> Result<Vec<Sample>, SamplesEr
         bytes
     };
     let text = String::from_utf8(bytes).map_err(|_| error("isn't UTF-8 text".to_owned()))?;
-    let places: HashMap<&str, usize> =
-        suite.tasks.iter().enumerate().map(|(at, task)| (task.id.as_str(), at)).collect();
+    let places: HashMap<&str, usize> = suite
+        .tasks
+        .iter()
+        .enumerate()
+        .map(|(at, task)| (task.id.as_str(), at))
+        .collect();
     let mut samples = Vec::new();
     // Split on the newline alone: strings may hold other characters that end a line elsewhere.
     for (at, line) in text.split('\n').enumerate() {
         if line.trim().is_empty() {
             continue;
         }
-        let sample = sample(line, suite, &places).map_err(|what| error(format!("line {}: {what}", at + 1)))?;
+        let sample =
+            sample(line, suite, &places).map_err(|what| error(format!("line {}: {what}", at + 1)))?;
         samples.push(sample);
     }
     if samples.is_empty() {
-        return Err(error("holds no sample; a line is {\"task_id\": …, \"completion\": …}".to_owned()));
+        return Err(error(
+            "holds no sample; a line is {\"task_id\": …, \"completion\": …}".to_owned(),
+        ));
     }
     Ok(samples)
 }
@@ -66,7 +73,10 @@ fn sample(line: &str, suite: &Suite, places: &HashMap<&str, usize>) -> Result<Sa
     };
     let Some(&task) = places.get(id) else {
         let first = suite.tasks.first().map_or("none", |task| task.id.as_str());
-        return Err(format!("{id:?} is no task of suite {}, whose tasks are named like {first:?}", suite.name));
+        return Err(format!(
+            "{id:?} is no task of suite {}, whose tasks are named like {first:?}",
+            suite.name
+        ));
     };
     let text = |field: &str| fields.get(field).and_then(Value::as_str);
     let program = match (text("solution"), text("completion")) {
@@ -76,5 +86,9 @@ fn sample(line: &str, suite: &Suite, places: &HashMap<&str, usize>) -> Result<Sa
         }
         (None, None) => return Err("neither `completion` nor `solution`, as text".to_owned()),
     };
-    Ok(Sample { task, program, fields })
+    Ok(Sample {
+        task,
+        program,
+        fields,
+    })
 }

@@ -82,8 +82,14 @@ impl Summary {
         };
         Self {
             attempts: done.len(),
-            failed: records.iter().filter(|record| !record.finished && record.failed.is_some()).count(),
-            unfinished: records.iter().filter(|record| !record.finished && record.failed.is_none()).count(),
+            failed: records
+                .iter()
+                .filter(|record| !record.finished && record.failed.is_some())
+                .count(),
+            unfinished: records
+                .iter()
+                .filter(|record| !record.finished && record.failed.is_none())
+                .count(),
             rounds: (0..=last)
                 .map(|round| Round {
                     round,

@@ -75,6 +75,7 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     let model = runtime.block_on(args.model.open(recording))?;
     let judge = Judge::new(Options {
         common_imports: args.common_imports,
+        ..Options::default()
     })
     .map_err(Failure::harness)?;
 

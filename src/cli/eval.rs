@@ -48,7 +48,11 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     let samples = read_samples(&args.samples, &suite).map_err(Failure::input)?;
     let path = args.out.clone().unwrap_or_else(|| beside(&args.samples));
     let io = |error: std::io::Error| Failure::Input(format!("{}: {error}", path.display()));
-    let judge = Judge::new(Options { common_imports: args.common_imports }).map_err(Failure::harness)?;
+    let judge = Judge::new(Options {
+        common_imports: args.common_imports,
+        stop_at_failure: true,
+    })
+    .map_err(Failure::harness)?;
     let mut file = BufWriter::new(File::create(&path).map_err(io)?);
 
     let bar = progress(samples.len());
@@ -81,7 +85,9 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
         output::result(&told(&args, &suite, &tally));
         output::talk(&format!("results: {}", path.display()));
     }
-    let first = judged.iter().position(|judged| judged.verdict == Verdict::HarnessError);
+    let first = judged
+        .iter()
+        .position(|judged| judged.verdict == Verdict::HarnessError);
     match first {
         None => Ok(Done::Good),
         Some(at) => Err(Failure::Harness(format!(
@@ -153,9 +159,16 @@ fn told(args: &Args, suite: &Suite, tally: &Tally) -> String {
         let dropped: Vec<String> = tally.dropped.iter().map(|k| format!("pass@{k}")).collect();
         let fewest = tally.fewest;
         let samples = if fewest == 1 { "sample" } else { "samples" };
-        lines.push(format!("left out: {}, since a task has only {fewest} {samples}", dropped.join(", ")));
+        lines.push(format!(
+            "left out: {}, since a task has only {fewest} {samples}",
+            dropped.join(", ")
+        ));
     }
-    let verdicts: Vec<String> = tally.verdicts.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
+    let verdicts: Vec<String> = tally
+        .verdicts
+        .iter()
+        .map(|(verdict, count)| format!("{count} {verdict}"))
+        .collect();
     lines.push(verdicts.join(", "));
     if !tally.missing.is_empty() {
         lines.push(format!(

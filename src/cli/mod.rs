@@ -99,6 +99,9 @@ enum Command {
 /// Parses the command line, runs the command, and makes the exit code.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    // While the process is small, so that starting programs is cheap and their memory figures are honest.
+    // What goes wrong here goes wrong again, and is told, where a program is to run.
+    let _ = redraft_sandbox::prepare();
     let result = match cli.command {
         Command::Bench(args) => bench::run(args),
         Command::Eval(args) => eval::run(args),

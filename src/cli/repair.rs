@@ -64,7 +64,13 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
     let limits = args.limits.over(read.limits().unwrap_or_default());
     let common_imports = args.common_imports || matches!(&read, TestsFile::Case(case) if case.common_imports);
-    let judge = Arc::new(Judge::new(Options { common_imports }).map_err(Failure::harness)?);
+    let judge = Arc::new(
+        Judge::new(Options {
+            common_imports,
+            ..Options::default()
+        })
+        .map_err(Failure::harness)?,
+    );
     let entry = read.entry().map(str::to_owned);
     let tests = tests_of(read, &judge, &args)?;
     let entry = entry.or_else(|| entry_of(&program.source, &tests));

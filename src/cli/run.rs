@@ -1,13 +1,17 @@
 //! `redraft run`: one program, confined, and what became of it.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use redraft_sandbox::{Captured, Command, End, Limits, Outcome, SCRATCH};
+use redraft_sandbox::{Captured, End, Limits, Outcome, SCRATCH};
 use serde_json::json;
 
+use super::limits::LimitArgs;
 use super::{Done, Failure, output, units};
+use crate::language::python::Interpreter;
+use crate::task;
 
 /// Arguments of `redraft run`.
 #[derive(Debug, clap::Args)]
@@ -18,40 +22,25 @@ pub(crate) struct Args {
     /// What the program can read from stdin.
     #[arg(long, value_name = "FILE")]
     stdin: Option<PathBuf>,
-    /// CPU time of all its processes together.
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = units::duration)]
-    cpu: Duration,
-    /// Wall time; the backstop for a program that sleeps or blocks.
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::duration)]
-    wall: Duration,
-    /// Resident memory of all its processes together.
-    #[arg(long, value_name = "SIZE", default_value = "512MiB", value_parser = units::some_size)]
-    memory: u64,
-    /// Processes and threads alive at the same time.
-    #[arg(long, value_name = "N", default_value = "64", value_parser = clap::value_parser!(u32).range(1..))]
-    processes: u32,
-    /// Bytes on stdout, and as many on stderr.
-    #[arg(long, value_name = "SIZE", default_value = "16MiB", value_parser = units::size)]
-    output: u64,
-    /// Bytes of files that it can write.
-    #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = units::size)]
-    scratch: u64,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Print one JSON object instead of what the program prints.
     #[arg(long)]
     json: bool,
     /// Arguments for the program.
     #[arg(last = true, value_name = "ARGS")]
-    args: Vec<OsString>,
+    passed_on: Vec<OsString>,
 }
 
 pub(crate) fn run(args: Args) -> Result<Done, Failure> {
+    let wanted = args.limits.over(task::Limits::default());
     let limits = Limits {
-        cpu: args.cpu,
-        wall: args.wall,
-        memory: args.memory,
-        processes: args.processes,
-        output: args.output,
-        scratch: args.scratch,
+        cpu: Duration::from_millis(wanted.cpu_ms),
+        wall: Duration::from_millis(wanted.wall_ms),
+        memory: wanted.memory_bytes,
+        processes: wanted.processes,
+        output: wanted.output_bytes,
+        scratch: wanted.scratch_bytes,
     };
     let name = file_name(&args.file)?;
     let source = read("the program", &args.file)?;
@@ -61,13 +50,13 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
         .map(|path| read("the file for stdin", path))
         .transpose()?;
 
-    let mut command = interpreter()?;
+    let mut command = Interpreter::find().map_err(Failure::harness)?.command();
     command
         .limits(limits)
         .file(&name, source)
         .stdin(stdin.unwrap_or_default());
     command.arg(Path::new(SCRATCH).join(&name));
-    for arg in args.args {
+    for arg in args.passed_on {
         command.arg(arg);
     }
     let outcome = command.run().map_err(|error| Failure::Harness(whole(&error)))?;
@@ -102,29 +91,6 @@ fn file_name(path: &Path) -> Result<PathBuf, Failure> {
         path.display()
     );
     Err(Failure::Input(message))
-}
-
-/// A command that runs Python with fixed surroundings.
-fn interpreter() -> Result<Command, Failure> {
-    const PYTHON: &str = "/usr/bin/python3";
-    if !Path::new(PYTHON).exists() {
-        return Err(Failure::Harness(format!(
-            "no Python interpreter at {PYTHON}; install python3"
-        )));
-    }
-    let mut command = Command::new(PYTHON);
-    command.system_libraries().readable(PYTHON);
-    for (name, value) in [
-        ("HOME", SCRATCH),
-        ("LANG", "C.UTF-8"),
-        ("PATH", "/usr/bin:/bin"),
-        ("PYTHONDONTWRITEBYTECODE", "1"),
-        ("PYTHONHASHSEED", "0"),
-        ("TZ", "UTC"),
-    ] {
-        command.env(name, value);
-    }
-    Ok(command)
 }
 
 /// An error with all that led to it.
@@ -184,10 +150,8 @@ fn summary(outcome: &Outcome, limits: &Limits) -> String {
     );
     for (name, stream) in [("stdout", &outcome.stdout), ("stderr", &outcome.stderr)] {
         if stream.dropped > 0 {
-            line += &format!(
-                "; {name} cut after {}",
-                units::show_size(stream.bytes.len() as u64)
-            );
+            let kept = units::show_size(stream.bytes.len() as u64);
+            let _ = write!(line, "; {name} cut after {kept}");
         }
     }
     line

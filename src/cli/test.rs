@@ -66,7 +66,13 @@ fn report(
     limits: &Limits,
     common_imports: bool,
 ) -> Result<Report, Failure> {
-    let judge = |common_imports| Judge::new(Options { common_imports }).map_err(Failure::harness);
+    let judge = |common_imports| {
+        Judge::new(Options {
+            common_imports,
+            ..Options::default()
+        })
+        .map_err(Failure::harness)
+    };
     match tests {
         TestsFile::Script(test) => Ok(judge(common_imports)?.test(program, &[test], limits)),
         TestsFile::Case(mut case) => {

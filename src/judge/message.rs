@@ -179,6 +179,8 @@ pub(crate) enum ToTests<'a> {
         form: crate::task::ScriptForm,
         entry: Option<&'a str>,
         skip: usize,
+        /// Whether one failure is enough.
+        stop: bool,
     },
     /// Make one call and compare what it returns.
     Call {

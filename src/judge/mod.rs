@@ -35,6 +35,8 @@ pub struct SealKey(());
 pub struct Options {
     /// Supply the imports that graders commonly put in front (`typing`, `math`, `collections` …) to programs.
     pub common_imports: bool,
+    /// Stop at the first assertion or test that fails: for who wants to know only whether a program passes.
+    pub stop_at_failure: bool,
 }
 
 /// The judge could not be set up. (What goes wrong later is a `harness_error` in the report.)
@@ -153,10 +155,15 @@ impl Judge {
                 session = Session::new(&self.bench, program, limits);
                 attempt = self.one(&mut session, program, test, limits, &mut isolation);
             }
-            results.push(attempt.unwrap_or_else(|Trouble(text)| {
+            let one = attempt.unwrap_or_else(|Trouble(text)| {
                 session = Session::new(&self.bench, program, limits);
                 vec![TestResult::harness_error(&test.name, text)]
-            }));
+            });
+            let failed = one.iter().any(|result| !result.verdict.passed());
+            results.push(one);
+            if failed && self.bench.options.stop_at_failure {
+                break;
+            }
         }
         if let Ok(in_force) = session.finish()
             && !in_force.layers.is_empty()
@@ -175,8 +182,16 @@ impl Judge {
     pub fn verdict_hidden(&self, program: &Program, hidden: &HiddenTests, limits: &Limits) -> Verdict {
         let verdict = |test| self.test(program, std::slice::from_ref(test), limits).verdict;
         let tests = hidden.open(&SealKey(()));
-        let nothing = if tests.is_empty() { Verdict::HarnessError } else { Verdict::Passed };
-        tests.iter().map(verdict).find(|verdict| !verdict.passed()).unwrap_or(nothing)
+        let nothing = if tests.is_empty() {
+            Verdict::HarnessError
+        } else {
+            Verdict::Passed
+        };
+        tests
+            .iter()
+            .map(verdict)
+            .find(|verdict| !verdict.passed())
+            .unwrap_or(nothing)
     }
 
     fn one(
@@ -235,6 +250,7 @@ impl Judge {
                         form: *form,
                         entry: entry.as_deref(),
                         skip,
+                        stop: self.bench.options.stop_at_failure,
                     };
                     match session.carry_out(&request, &mut log)? {
                         Finish::Done(None) => return Ok(log.into_results()),
@@ -247,6 +263,9 @@ impl Judge {
                         Finish::Cut(verdict, error) => {
                             if !log.cut(verdict, &error) {
                                 log.abandon(verdict, &format!("not run: {error}"));
+                                return Ok(log.into_results());
+                            }
+                            if self.bench.options.stop_at_failure {
                                 return Ok(log.into_results());
                             }
                         }

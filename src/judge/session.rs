@@ -344,11 +344,16 @@ impl<'a> Session<'a> {
 
     fn start_program(&mut self) -> Result<(), Trouble> {
         self.generation += 1;
-        let mut command = self.bench.interpreter.command();
+        let mut command = self.bench.interpreter.bare_command();
         command
             .file(PROGRAM_FILE, self.program.source.as_bytes())
             .limits(sandbox_limits(self.limits, LIFETIME));
-        let side = Side::start(command, &self.bench.drivers.program, self.limits.output_bytes)?;
+        let side = Side::start(
+            self.bench,
+            command,
+            &self.bench.drivers.program,
+            self.limits.output_bytes,
+        )?;
         self.running = Some(Running {
             side,
             generation: self.generation,
@@ -428,9 +433,10 @@ impl<'a> Session<'a> {
     fn start_tests(&self) -> Result<Side, Trouble> {
         let mut limits = sandbox_limits(self.limits, LIFETIME);
         limits.memory = limits.memory.saturating_mul(2).max(TESTS_MEMORY);
-        let mut command = self.bench.interpreter.command();
+        let mut command = self.bench.interpreter.bare_command();
         command.limits(limits);
         Ok(Side::start(
+            self.bench,
             command,
             &self.bench.drivers.tests,
             LARGEST_FROM_TESTS,

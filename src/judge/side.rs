@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use redraft_sandbox::{Child, Command, Outcome};
 use serde::Serialize;
 
+use super::Bench;
 use super::channel::{self, Silence};
-use crate::language::python::BOOT;
 
 /// How long a process that closed its channel gets to end by itself, so that its own end is told and not ours.
 const LAST_WORDS: Duration = Duration::from_millis(500);
@@ -21,11 +21,12 @@ pub(crate) struct Side {
 impl Side {
     /// Starts a driver. A frame from it may have at most `largest` bytes.
     pub(crate) fn start(
+        bench: &Bench,
         mut command: Command,
         driver: &[u8],
         largest: u64,
     ) -> Result<Self, redraft_sandbox::Error> {
-        command.arg("-c").arg(BOOT);
+        command.arg("-c").arg(&bench.drivers.boot);
         let child = command.spawn()?;
         let io = |source| redraft_sandbox::Error::Io {
             what: "preparing the channel to a driver",

@@ -10,7 +10,7 @@ use crate::judge::Judge;
 use crate::task::{Brief, Mode, Report, Test, TestKind, TestResult, Verdict};
 
 /// What a version without a program is told.
-pub const NO_PROGRAM: &str = "no program was found in the reply";
+pub(super) const NO_PROGRAM: &str = "no program was found in the reply";
 
 /// Runs the visible tests of a brief in the sandbox.
 #[derive(Debug)]

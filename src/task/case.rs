@@ -68,6 +68,7 @@ struct WrittenTest {
     #[serde(default)]
     compare: Compare,
     checker: Option<Value>,
+    stdin_from_setup: Option<Value>,
     entry: Option<String>,
     args: Option<Vec<Value>>,
     #[serde(default)]
@@ -126,6 +127,9 @@ impl Case {
     fn kind(&mut self, test: WrittenTest) -> Result<Result<TestKind, String>, String> {
         if test.checker.is_some() {
             return Ok(Err("checker programs can't be run yet".to_owned()));
+        }
+        if test.stdin_from_setup.is_some() {
+            return Ok(Err("its stdin is only known to who set it up".to_owned()));
         }
         match test.kind.as_str() {
             "stdin" => self.stdin(test).map(Ok),

@@ -30,6 +30,9 @@ const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
 /// Where the host's uids for runs begin when root has no use for them: above those that systemd gives to containers.
 const FIRST_HOST_ID: u32 = 0x7000_0000;
 
+/// The least id for a run where those are out of reach, as in a container.
+const FIRST_UNUSED_ID: u32 = 10_000;
+
 /// Serves orders until the harness is gone.
 pub(crate) fn serve(orders: &OwnedFd, harness: nix::unistd::Pid) -> ! {
     let Ok(orders) = become_a_launcher(orders) else {
@@ -163,8 +166,9 @@ fn launch(order: &Order, run: u32) {
 /// Maps the one id that exists inside to one of the host without rights: as root to an unused one, a different
 /// one for each run, so that runs don't share a count of processes; as an ordinary user to the user's own.
 fn map_ids(init: libc::pid_t, order: &Order, run: u32) -> nix::Result<()> {
-    let (uid, gid) = if geteuid().is_root() {
-        let id = host_id(run);
+    let for_runs = geteuid().is_root().then(ids_for_runs).flatten();
+    let (uid, gid) = if let Some(range) = for_runs {
+        let id = host_id(range, run);
         // So that the program can open /dev/stdin and its like, which are these pipes by name.
         for pipe in [&order.stdin, &order.stdout, &order.stderr] {
             fchown(pipe, Some(Uid::from_raw(id)), Some(Gid::from_raw(id)))?;
@@ -179,9 +183,41 @@ fn map_ids(init: libc::pid_t, order: &Order, run: u32) -> nix::Result<()> {
     write_file(init, "gid_map", &format!("{INSIDE_ID} {gid} 1"))
 }
 
-fn host_id(run: u32) -> u32 {
+/// The host's ids that root may give to runs: the first and how many. In a container they are what it was given;
+/// with a single one, "root" is an ordinary user by another name, and there are none to give.
+fn ids_for_runs() -> Option<(u32, u32)> {
+    let (uids, gids) = (read_map("/proc/self/uid_map")?, read_map("/proc/self/gid_map")?);
+    let first_and_last = |map: &[(u32, u32)]| {
+        let high = map
+            .iter()
+            .find(|&&(first, last)| first <= FIRST_HOST_ID && FIRST_HOST_ID < last);
+        let high = high.map(|&(_, last)| (FIRST_HOST_ID, last));
+        high.or_else(|| map.iter().copied().max_by_key(|(first, last)| last - first))
+    };
+    let (uids, gids) = (first_and_last(&uids)?, first_and_last(&gids)?);
+    // Neither root itself nor the ids that a system gives to its own services and users.
+    let first = uids.0.max(gids.0).max(FIRST_UNUSED_ID);
+    let last = uids.1.min(gids.1);
+    (first <= last).then(|| (first, last - first + 1))
+}
+
+/// The ranges of ids that exist in our own user namespace, each by its first and its last.
+fn read_map(path: &str) -> Option<Vec<(u32, u32)>> {
+    let file = open(path, OFlag::O_RDONLY | OFlag::O_CLOEXEC, Mode::empty()).ok()?;
+    let mut text = [0; 4096];
+    let length = read(&file, &mut text).ok()?;
+    let lines = std::str::from_utf8(&text[..length]).ok()?.lines();
+    let range = |line: &str| {
+        let mut numbers = line.split_whitespace().map(str::parse::<u32>);
+        let (first, _, count) = (numbers.next()?.ok()?, numbers.next()?, numbers.next()?.ok()?);
+        Some((first, first.saturating_add(count).checked_sub(1)?))
+    };
+    Some(lines.filter_map(range).collect())
+}
+
+fn host_id((first, count): (u32, u32), run: u32) -> u32 {
     let launcher = getpid().as_raw().unsigned_abs();
-    FIRST_HOST_ID + ((launcher % 4096) << 12) + (run % 4096)
+    first + (((launcher % 4096) << 12) + (run % 4096)) % count
 }
 
 fn write_file(process: libc::pid_t, name: &str, text: &str) -> nix::Result<()> {

@@ -3,6 +3,8 @@
 //! All of it is single-threaded and talks through [`crate::message`] only. Nothing here may panic or print.
 
 mod calls;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod filter;
 mod init;
 mod launcher;
 mod start;

@@ -83,6 +83,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("limits", set_limits),
     step("capabilities", drop_capabilities),
     step("no new privileges", forbid_new_privileges),
+    step("filter of system calls", filter_calls),
     named("start of the program"),
 ];
 
@@ -247,4 +248,15 @@ fn drop_capabilities(_: &mut Setup) -> nix::Result<()> {
 
 fn forbid_new_privileges(_: &mut Setup) -> nix::Result<()> {
     prctl::set_no_new_privs()
+}
+
+/// The last one, for it would refuse some of the others.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn filter_calls(_: &mut Setup) -> nix::Result<()> {
+    super::filter::install()
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn filter_calls(_: &mut Setup) -> nix::Result<()> {
+    Ok(())
 }

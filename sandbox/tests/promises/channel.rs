@@ -103,9 +103,16 @@ fn what_was_over_before_the_kill_keeps_its_end() {
         assert!(matches!(end, End::Exited(9) | End::Killed), "{end:?}");
     }
     let marker = marker();
-    let child = python("raise SystemExit(9)").arg(&marker).spawn().unwrap();
-    child.channel().read_to_end(&mut Vec::new()).unwrap();
-    eventually("the program is gone", || processes_with(&marker).is_empty());
+    let child = python("import os; os.read(3, 1); raise SystemExit(9)")
+        .arg(&marker)
+        .spawn()
+        .unwrap();
+    eventually("the program is seen", || processes_with(&marker).len() == 1);
+    let process = format!("/proc/{}", processes_with(&marker)[0]);
+    child.channel().write_all(b"x").unwrap();
+    eventually("the program is reaped", || {
+        !std::path::Path::new(&process).exists()
+    });
     child.kill();
     assert_eq!(child.wait().unwrap().end, End::Exited(9));
 }

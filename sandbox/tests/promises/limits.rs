@@ -118,7 +118,11 @@ fn cpu_of_a_killed_run_is_told() {
     child.kill();
     let outcome = child.wait().unwrap();
     assert_eq!(outcome.end, End::Killed);
-    assert!(outcome.usage.cpu >= Duration::from_millis(400), "{:?}", outcome.usage);
+    assert!(
+        outcome.usage.cpu >= Duration::from_millis(400),
+        "{:?}",
+        outcome.usage
+    );
 }
 
 #[test]

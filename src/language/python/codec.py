@@ -208,6 +208,8 @@ def subclass_parts(value):
         items = tuple.__getitem__(value, slice(None))
         fields = getattr(type(value), "_fields", None)
         if type(fields) is tuple and len(fields) == len(items) and all(type(name) is str for name in fields):
+            # Should it come back, it is of our own class again.
+            _NAMED_TUPLES.setdefault((type(value).__name__, fields), type(value))
             return "namedtuple", False, items, {"name": type(value).__name__, "fields": fields}
         return "tuple", False, items, None
     if isinstance_of(value, list):

@@ -130,7 +130,7 @@ class Decoder:
         return dict(self.pairs(content)).items()
 
     def build_namedtuple(self, content):
-        return named_tuple(content["name"], tuple(content["fields"]))(*self.list(content["parts"]))
+        return tuple.__new__(named_tuple(content["name"], tuple(content["fields"])), self.list(content["parts"]))
 
     def build_decimal(self, content):
         import decimal

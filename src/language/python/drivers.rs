@@ -5,7 +5,8 @@ use redraft_sandbox::{Command, End, Isolation};
 use super::Interpreter;
 
 /// Reads compiled code from the channel and runs it: what both sides are started with.
-pub(crate) const BOOT: &str = "import marshal, os
+const BOOT: &str = "import marshal, os, sys
+sys.path[1:] = SEARCH
 def _take(n):
     b = b''
     while len(b) < n:
@@ -45,24 +46,34 @@ pub(crate) struct Drivers {
     pub(crate) tests: Vec<u8>,
     /// The layers that were in force when they were compiled.
     pub(crate) isolation: Isolation,
+    /// What both are started with: Python that reads the driver from the channel.
+    pub(crate) boot: String,
 }
 
 impl Drivers {
     /// Compiles them, in a sandbox; so this also shows whether programs can be run at all.
     pub(crate) fn compile(interpreter: &Interpreter) -> Result<Self, String> {
-        let (program, isolation) = compiled(interpreter, &PROGRAM)?;
-        let (tests, _) = compiled(interpreter, &TESTS)?;
+        let (program, tests) = std::thread::scope(|scope| {
+            let program = scope.spawn(|| compiled(interpreter, &PROGRAM));
+            let tests = compiled(interpreter, &TESTS);
+            (program.join(), tests)
+        });
+        let (program, isolation) = program.map_err(|_| "compiling the drivers failed".to_owned())??;
+        let (tests, _) = tests?;
+        // JSON's lists of strings are Python's, too.
+        let search = serde_json::to_string(interpreter.search()).map_err(|error| error.to_string())?;
         Ok(Self {
             program,
             tests,
             isolation,
+            boot: BOOT.replacen("SEARCH", &search, 1),
         })
     }
 }
 
 fn compiled(interpreter: &Interpreter, own: &[&str]) -> Result<(Vec<u8>, Isolation), String> {
     let source = SHARED.iter().chain(own).copied().collect::<Vec<_>>().join("\n");
-    let mut command: Command = interpreter.command();
+    let mut command: Command = interpreter.bare_command();
     command.arg("-c").arg(COMPILE).stdin(source);
     let outcome = command.run().map_err(|error| crate::judge::whole_error(&error))?;
     if outcome.end == End::Exited(0) && !outcome.stdout.bytes.is_empty() {

@@ -22,7 +22,7 @@ paths = [sysconfig.get_path(name) for name in ('stdlib', 'platstdlib', 'purelib'
 paths += [path for path in sys.path if path] + site.getsitepackages()
 json.dump({'executable': sys.executable, 'prefix': sys.prefix, 'base_prefix': sys.base_prefix,
     'base_executable': getattr(sys, '_base_executable', sys.executable), 'paths': paths,
-    'version': list(sys.version_info[:3])}, sys.stdout)
+    'search': [path for path in sys.path if path], 'version': list(sys.version_info[:3])}, sys.stdout)
 ";
 
 /// There is no interpreter that can be used.
@@ -35,6 +35,8 @@ pub struct InterpreterError(String);
 pub struct Interpreter {
     executable: PathBuf,
     readable: Vec<PathBuf>,
+    /// Where it looks for modules.
+    search: Vec<String>,
     version: (u32, u32, u32),
 }
 
@@ -46,6 +48,7 @@ struct Answer {
     prefix: PathBuf,
     base_prefix: PathBuf,
     paths: Vec<PathBuf>,
+    search: Vec<String>,
     version: (u32, u32, u32),
 }
 
@@ -72,7 +75,7 @@ impl Interpreter {
     /// Asks a candidate where it really is. Shims are slow to start, so this is done once.
     fn ask(candidate: &Path) -> Result<Self, String> {
         let mut child = std::process::Command::new(candidate)
-            .args(["-s", "-B", "-c", ASK])
+            .args(["-I", "-B", "-c", ASK])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -125,6 +128,7 @@ impl Interpreter {
         Self {
             executable: answer.executable,
             readable,
+            search: answer.search,
             version: answer.version,
         }
     }
@@ -153,6 +157,19 @@ impl Interpreter {
         // Without the user's own packages and without writing compiled files.
         command.arg("-s").arg("-B");
         command
+    }
+
+    /// As [`Self::command`], for a driver: without what `site` does at every start (it may import a good deal); the
+    /// driver sets the paths itself.
+    pub(crate) fn bare_command(&self) -> Command {
+        let mut command = self.command();
+        command.arg("-S");
+        command
+    }
+
+    /// Where it looks for modules, as `site` found it.
+    pub(crate) fn search(&self) -> &[String] {
+        &self.search
     }
 }
 

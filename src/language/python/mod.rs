@@ -6,7 +6,7 @@
 mod drivers;
 mod interpreter;
 
-pub(crate) use drivers::{BOOT, Drivers};
+pub(crate) use drivers::Drivers;
 pub use interpreter::{Interpreter, InterpreterError};
 
 /// The name of the program's file in its working directory.

@@ -39,7 +39,7 @@ class Program(Peer):
         self.namespace = vars(module)
         if common_imports:
             supply_common_imports(self.namespace)
-        # `site` is what a user's own run has; some programs leave with `exit()`.
+        supply_site_builtins()
         sys.modules[_NAME] = module
         sys.argv[:] = [self.file]
         exec(compile(text, self.file, "exec", dont_inherit=True), self.namespace)
@@ -152,6 +152,14 @@ class Program(Peer):
             if ask is None:
                 return
             self.serve(ask["ask"])
+
+
+def supply_site_builtins():
+    """What `site` puts among the builtins: some programs leave with `exit()`."""
+    import _sitebuiltins
+
+    for name in ("exit", "quit"):
+        setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
 
 
 def wait_for(program, awaitable):

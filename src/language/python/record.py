@@ -13,6 +13,10 @@ class Ended(BaseException):
         self.text = text
 
 
+class Stopped(BaseException):
+    """Enough is known: an assertion failed."""
+
+
 def ended(content):
     return Ended(content["verdict"], content["error"])
 
@@ -110,10 +114,13 @@ class Assertion:
 class Recorder:
     """What the rewritten script calls."""
 
-    def __init__(self, script, report, skip):
+    def __init__(self, script, report, skip, stop=False):
         self.script = script
         self.report = report
         self.skip = skip
+        # Whether one failure is enough.
+        self.stop = stop
+        self.failed = False
         self.started = 0
         self.times = [0] * len(script.plan)
         self.open = []
@@ -121,6 +128,7 @@ class Recorder:
         self.last = None
         self.substantial = 0
         self.held = None
+        self.insisted = None
 
     # Called by the tests' peer.
 
@@ -137,6 +145,8 @@ class Recorder:
 
     def begin(self, key):
         self.settle()
+        if self.stop and self.failed:
+            raise Stopped
         self.started += 1
         self.times[key] += 1
         if self.started <= self.skip or self.times[key] > _MOST_REPEATS:
@@ -172,12 +182,13 @@ class Recorder:
 
     def insist(self, key):
         if self.held is not None and self.held["key"] == key and self.held["verdict"] != "passed":
-            raise AssertionError(self.held["error"] or "")
+            self.insisted = AssertionError(self.held["error"] or "")
+            raise self.insisted
 
     def caught(self, first, end, keys):
         """A handler of the script's caught an exception: what was asserted there doesn't count as failed."""
         error = sys.exc_info()[1]
-        if isinstance(error, Ended):
+        if isinstance(error, (Ended, Stopped)):
             raise error
         if self.open and first <= self.open[-1].key < end:
             self.open.pop()
@@ -231,6 +242,7 @@ class Recorder:
         """Reports what is held back for its message."""
         held, self.held = self.held, None
         if held is not None:
+            self.failed = self.failed or held["verdict"] != "passed"
             self.report({"result": held})
 
     def end(self, error, line):
@@ -244,7 +256,7 @@ class Recorder:
         verdict, text = verdict_of(error)
         for key in missing:
             self.not_run(key, verdict, f"not run: line {line} raised {text}")
-        if not missing:
+        if not missing and error is not self.insisted:
             result = {"key": None, "line": str(line), "time": 1, "verdict": verdict, "error": text, "actual": None}
             made = "; ".join(call.text for call in self.calls[-8:])
             self.report({"result": {**result, "input": cut(made), "expected": "no exception"}})

@@ -33,8 +33,8 @@ class Script:
             raise LookupError("the tests define no function `check`")
         arguments = found[-1].args.posonlyargs + found[-1].args.args
         self.parameter = arguments[0].arg if arguments else None
-        if self.entry == self.check:
-            # The program's function has the name of the tests' own: every other use of the name means the program's.
+        if self.entry == self.check or any(is_call_of(node, self.check) for node in ast.walk(found[-1])):
+            # The program has a function of that name, too, and every other use of the name means that one.
             self.check = "_redraft_check"
             found[-1].name = self.check
             for node in tree.body:

@@ -61,7 +61,8 @@ class Tests(Peer):
         try:
             found = self.ask("lookup", name)
         except NameError:
-            if builtin:
+            # If the program defines none of the names that could be its own, this one was meant.
+            if builtin and any(self.defines(other) for other in sorted(borrowed - {name})):
                 raise KeyError(name) from None
             raise
         if type(found) is dict and "value" in found:
@@ -70,6 +71,13 @@ class Tests(Peer):
             found = self.module(name)
         self.names[name] = found
         return found
+
+    def defines(self, name):
+        try:
+            self.ask("lookup", name)
+        except NameError:
+            return False
+        return True
 
     @staticmethod
     def module(name):
@@ -218,14 +226,14 @@ class Runner:
             self.tests.recorder = None
             self.report({"end": {"problem": problem}})
 
-    def script(self, code, form, entry, skip):
+    def script(self, code, form, entry, skip, stop):
         try:
             script = Script(code, form, entry)
         except SyntaxError as error:
             return f"the tests aren't valid Python: {error.msg} (line {error.lineno})"
         except (LookupError, ValueError, RecursionError) as error:
             return str(error.args[0])
-        recorder = self.tests.recorder = Recorder(script, self.report, skip)
+        recorder = self.tests.recorder = Recorder(script, self.report, skip, stop)
         self.report({"plan": {"assertions": script.plan}})
         names = Globals(__name__=_SCRIPT, __builtins__=builtins)
         names.borrowed = frozenset(script.borrowed_builtins)
@@ -237,6 +245,8 @@ class Runner:
                 if not entry:
                     return "`check(candidate)` needs the name of the function that `candidate` is"
                 names[script.check](self.candidate(entry, names))
+        except Stopped:
+            pass
         except BaseException as caught:
             error, line = caught, line_of(caught)
         return self.end(script, recorder, error, line)

@@ -1,0 +1,81 @@
+//! What the tests of the judge have in common.
+#![allow(dead_code, unreachable_pub, missing_docs)]
+
+use std::path::{Path, PathBuf};
+
+use redraft::judge::{Judge, Options};
+use redraft::task::{Limits, Program, Report, ScriptForm, Test, TestKind, Verdict};
+
+pub fn judge() -> Judge {
+    Judge::new(Options::default()).expect("the sandbox and an interpreter")
+}
+
+/// Runs asserts on a program.
+pub fn script(judge: &Judge, program: &str, code: &str) -> Report {
+    script_with(judge, program, code, ScriptForm::Asserts, None, &limits())
+}
+
+pub fn check(judge: &Judge, program: &str, code: &str, entry: &str) -> Report {
+    script_with(judge, program, code, ScriptForm::Check, Some(entry), &limits())
+}
+
+pub fn script_with(
+    judge: &Judge,
+    program: &str,
+    code: &str,
+    form: ScriptForm,
+    entry: Option<&str>,
+    limits: &Limits,
+) -> Report {
+    let kind = TestKind::Script {
+        code: code.to_owned(),
+        form,
+        entry: entry.map(str::to_owned),
+    };
+    let test = Test {
+        name: "t".to_owned(),
+        kind,
+    };
+    judge.test(&Program::python(program), &[test], limits)
+}
+
+pub fn limits() -> Limits {
+    Limits {
+        wall_ms: 120_000,
+        ..Limits::default()
+    }
+}
+
+/// The verdicts of asserts on a program.
+pub fn verdicts(program: &str, code: &str) -> Vec<Verdict> {
+    script(&judge(), program, code)
+        .results
+        .iter()
+        .map(|result| result.verdict)
+        .collect()
+}
+
+/// Asserts that all asserts pass.
+pub fn passes(program: &str, code: &str) {
+    let report = script(&judge(), program, code);
+    let failures: Vec<_> = report.failures().collect();
+    assert!(failures.is_empty(), "{failures:#?}");
+    assert!(report.total > 0);
+}
+
+/// The hard inputs, or `None` (said aloud) where they aren't there.
+pub fn shared(what: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("REDRAFT_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
+        PathBuf::from,
+    );
+    let path = folder.join(what);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!(
+        "skipped: {} isn't there; name its folder in REDRAFT_SHARED",
+        path.display()
+    );
+    None
+}
