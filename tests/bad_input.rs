@@ -101,22 +101,31 @@ fn broken_jsonl_is_named_by_its_line() {
         format!("{GOOD_TASK}\n{{\"task_id\": \n"),
     )
     .unwrap();
-    for args in [
-        &[
-            "bench",
-            "--suite",
+    let samples = "{\"task_id\": \"T/0\", \"completion\": \"    return x\\n\"}\n{\"task_id\": \n";
+    std::fs::write(folder.path().join("samples.jsonl"), samples).unwrap();
+    for (file, args) in [
+        (
             "broken.jsonl",
-            "--model",
-            "script:script.json",
-        ][..],
-        &["eval", "broken.jsonl", "--suite", "suite.jsonl"],
-        &["eval", "f.py", "--suite", "broken.jsonl"],
+            &[
+                "bench",
+                "--suite",
+                "broken.jsonl",
+                "--model",
+                "script:script.json",
+            ][..],
+        ),
+        (
+            "samples.jsonl",
+            &["eval", "samples.jsonl", "--suite", "suite.jsonl"],
+        ),
+        (
+            "broken.jsonl",
+            &["eval", "samples.jsonl", "--suite", "broken.jsonl"],
+        ),
     ] {
         let sentence = refused(folder.path(), args);
-        assert!(
-            sentence.contains("broken.jsonl") && sentence.contains('2'),
-            "{args:?}: {sentence}"
-        );
+        let names_the_line = sentence.contains("line 2") || sentence.contains(&format!("{file}:2"));
+        assert!(sentence.contains(file) && names_the_line, "{args:?}: {sentence}");
     }
 }
 

@@ -67,8 +67,8 @@ fn as_json_too() {
     assert_eq!(list["suites"][1]["here"], false);
     let shown = json(&["show", "redraft", "--json"]);
     assert_eq!(
-        shown["tasks"].as_array().unwrap().len(),
-        list["suites"][0]["tasks"].as_u64().unwrap() as usize
+        list["suites"][0]["tasks"],
+        shown["tasks"].as_array().unwrap().len()
     );
     assert_eq!(shown["hash"].as_str().unwrap().len(), 64);
     let task = json(&["show", "redraft", "free-slots", "--json"]);

@@ -75,6 +75,14 @@ fn check_task(task: &Task, judge: &Judge) -> TaskCheck {
                 .and_then(|report| failure(&name, "visible", report)),
         );
         problems.extend(failure(&name, "hidden", &hidden));
+        if hidden.verdict == Verdict::HarnessError {
+            // The tests themselves don't work; no other program would tell more.
+            return TaskCheck {
+                task: task.id.clone(),
+                problems,
+                notes,
+            };
+        }
         if index == 0
             && visible
                 .as_ref()
@@ -135,13 +143,14 @@ fn failure(name: &str, tests: &str, report: &Report) -> Option<String> {
         })
         .unwrap_or_default();
     let count = report.total - report.passed;
-    // A hidden test is named, never shown.
+    // A hidden test is named, never shown; our own trouble with it is.
+    let shown = tests == "visible" || first.verdict == Verdict::HarnessError;
     let input = if tests == "visible" {
         format!(" on {}", short(&first.input))
     } else {
         String::new()
     };
-    let reason = if tests == "visible" && !reason.is_empty() {
+    let reason = if shown && !reason.is_empty() {
         format!(": {}", short(&reason))
     } else {
         String::new()

@@ -168,7 +168,10 @@ fn last_error(text: &str) -> &str {
 fn store(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    let readable = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+    let mut file = tempfile::Builder::new()
+        .permissions(readable)
+        .tempfile_in(folder)?;
     std::io::Write::write_all(&mut file, bytes)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
