@@ -394,3 +394,49 @@ fn the_program_finds_itself_as_a_module_of_its_own() {
         [Verdict::Passed]
     );
 }
+
+#[test]
+fn assertions_inside_assertions() {
+    let program = "def f(x):\n    if x < 0:\n        raise TypeError(x)\n    return x\ndef call(g, x):\n    return g(x)\n";
+    // One inside a helper with a `try` of its own, while another is evaluated.
+    let code = "def helper(x):\n    try:\n        assert f(x) == x\n    except ValueError:\n        pass\n    return True\n\
+                assert helper(1)\nassert helper(-1)\nassert f(2) == 2\n";
+    let report = script(&judge(), program, code);
+    let found: Vec<_> = report
+        .results
+        .iter()
+        .map(|result| (result.name.as_str(), result.verdict.name()))
+        .collect();
+    let expected = [
+        ("t:3", "passed"),
+        ("t:7", "passed"),
+        ("t:8", "runtime_error"),
+        ("t:9", "passed"),
+    ];
+    assert_eq!(found.len(), 4, "{found:?}");
+    for each in expected {
+        assert!(found.contains(&each), "{found:?}");
+    }
+    let callback =
+        "def g(x):\n    assert x == 3\n    return f(x)\nassert call(g, 3) == 3\nassert call(g, 4) == 4\n";
+    let found = verdicts(program, callback);
+    assert_eq!(
+        found,
+        [
+            Verdict::Passed,
+            Verdict::Passed,
+            Verdict::WrongAnswer,
+            Verdict::Passed
+        ]
+    );
+    let swallowed = "def risky(x):\n    try:\n        assert f(x) == x\n    except KeyError:\n        pass\n\
+                     try:\n    risky(-1)\nexcept TypeError:\n    pass\nassert f(1) == 1\n";
+    assert_eq!(verdicts(program, swallowed), [Verdict::Passed]);
+    let concurrent = "import asyncio\nasync def one(x):\n    await asyncio.sleep(0)\n    assert f(await two(x)) == x % 2\n\
+                      async def two(x):\n    await asyncio.sleep(0)\n    return x\n\
+                      async def main():\n    await asyncio.gather(*map(one, range(3)))\nasyncio.run(main())\n";
+    assert_eq!(
+        verdicts(program, concurrent),
+        [Verdict::Passed, Verdict::Passed, Verdict::WrongAnswer]
+    );
+}

@@ -91,11 +91,25 @@ def verdict_of(error):
         return "memory_limit", error_text(error)
     if isinstance(error, AssertionError) and not theirs:
         return "wrong_answer", error_text(error)
-    if isinstance(error, ImportError) and not theirs:
+    if isinstance(error, ImportError) and not theirs and getattr(error, "name", None) != "solution":
         return "harness_error", f"the tests can't be run here: {error_text(error)}"
     if isinstance(error, Broken):
         return "runtime_error", f"the program broke the protocol: {error}"
     return "runtime_error", error_text(error)
+
+
+def failure(error):
+    """As `verdict_of`; whatever was raised, it is no answer."""
+    verdict, text = verdict_of(error)
+    return ("runtime_error" if verdict == "passed" else verdict), text
+
+
+def frames_of(error):
+    frames, at = set(), None if error is None else error.__traceback__
+    while at is not None:
+        frames.add(at.tb_frame)
+        at = at.tb_next
+    return frames
 
 
 class Call:
@@ -131,7 +145,8 @@ class Recorder:
         self.failed = False
         self.started = 0
         self.times = [0] * len(script.plan)
-        self.open = []
+        # By the frame that evaluates it: a callback of the test's may hold assertions as well.
+        self.open = {}
         self.calls = []
         self.held = None
         self.insisted = None
@@ -146,12 +161,12 @@ class Recorder:
         return call
 
     def program_ended(self, error):
-        if self.open:
-            self.open[-1].ended = self.open[-1].ended or error
+        for at in self.open.values():
+            at.ended = at.ended or error
 
     # Called by the script.
 
-    def begin(self, key):
+    def begin(self, key, frame=None):
         self.settle()
         if self.stop and self.failed:
             raise Stopped
@@ -160,23 +175,22 @@ class Recorder:
         if self.started <= self.skip:
             return False
         self.opened += 1
-        self.open.append(Assertion(key, self.calls))
-        self.calls = self.open[-1].calls
+        self.open[frame or sys._getframe(1)] = Assertion(key, self.calls)
         self.report({"begin": {"key": key, "time": self.times[key], "started": self.started}})
         return True
 
     def value(self, key, side, value):
-        at = self.open[-1]
+        at = self.open[sys._getframe(1)]
         at.values[side] = value
         at.called[side] = len(at.calls) - at.before - sum(at.called.values())
         return value
 
     def judge(self, key, truth):
-        at = self.open[-1]
+        frame = sys._getframe(1)
         passed = bool(truth)
-        if at.ended is not None:
-            raise at.ended
-        self.finish("passed" if passed else "wrong_answer", None)
+        if self.open[frame].ended is not None:
+            raise self.open[frame].ended
+        self.finish(self.open.pop(frame), "passed" if passed else "wrong_answer")
         return passed
 
     def message(self, key, text):
@@ -185,10 +199,9 @@ class Recorder:
         return False
 
     def raised(self, key):
-        if self.open and self.open[-1].key == key:
-            verdict, text = verdict_of(sys.exc_info()[1])
-            # Whatever was raised, it is no answer.
-            self.finish("runtime_error" if verdict == "passed" else verdict, text)
+        at = self.open.pop(sys._getframe(1), None)
+        if at is not None:
+            self.finish(at, *failure(sys.exc_info()[1]))
 
     def insist(self, key):
         if self.held is not None and self.held["key"] == key and self.held["verdict"] != "passed":
@@ -200,8 +213,8 @@ class Recorder:
         error = sys.exc_info()[1]
         if isinstance(error, (Ended, Stopped)):
             raise error
-        if self.open and first <= self.open[-1].key < end:
-            self.open.pop()
+        frame = sys._getframe(1)
+        if self.open.pop(frame, None) is not None:
             self.closed += 1
         held = self.held
         if held is not None and first <= (held["key"] or 0) < end and held["verdict"] != "passed":
@@ -209,14 +222,13 @@ class Recorder:
             self.held = self.insisted = None
             return
         for key in keys:
-            if self.begin(key):
+            if self.begin(key, frame):
                 shown = "nothing was raised" if error is None else f"raised {type(error).__name__}"
-                self.finish("passed", None, actual=shown, expected="an exception")
+                self.finish(self.open.pop(frame), "passed", actual=shown, expected="an exception")
 
     # Ends.
 
-    def finish(self, verdict, error, actual=None, expected=None):
-        at = self.open.pop()
+    def finish(self, at, verdict, error=None, actual=None, expected=None):
         self.closed += 1
         planned = self.script.plan[at.key]
         self.settle()
@@ -264,13 +276,20 @@ class Recorder:
 
     def end(self, error, line):
         """The script ended; by an exception if there is one. Whether it is known what became of each assertion."""
-        while self.open and error is not None:
-            self.finish(*verdict_of(error))
+        raising = frames_of(error)
+        for frame, at in list(self.open.items()):
+            # One that is left was ended by an exception; if the script caught that elsewhere, it doesn't count.
+            if at.ended is not None:
+                self.finish(at, *failure(at.ended))
+            elif frame in raising:
+                self.finish(at, *failure(error))
+            else:
+                self.closed += 1
         self.settle()
         missing = [key for key, times in enumerate(self.times) if not times]
         if error is None:
             return self.opened == self.closed
-        verdict, text = verdict_of(error)
+        verdict, text = failure(error)
         for key in missing:
             self.not_run(key, verdict, f"not run: line {line} raised {text}")
         if not missing and error is not self.insisted:
@@ -281,7 +300,7 @@ class Recorder:
 
     def whole(self, error, line):
         """The result of a script that raises by itself where others assert."""
-        verdict, text = ("passed", None) if error is None else verdict_of(error)
+        verdict, text = ("passed", None) if error is None else failure(error)
         result = {"key": None, "line": str(line or ""), "time": 1, "verdict": verdict, "error": text, "actual": None}
         made = "; ".join(call.text for call in self.calls[-8:])
         self.report({"result": {**result, "input": cut(made), "expected": "no exception"}})

@@ -314,7 +314,7 @@ class Runner:
             if not same(result, expected, compare):
                 verdict, actual = "wrong_answer", show(result, "show")
         except BaseException as caught:
-            verdict, error = verdict_of(caught)
+            verdict, error = failure(caught)
         text = f"{entry}({', '.join(show(each) for each in from_json(arguments))})"
         result = {"key": None, "line": "", "time": 1, "verdict": verdict, "error": error, "actual": actual}
         self.report({"result": {**result, "input": text, "expected": show(expected)}})
