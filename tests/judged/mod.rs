@@ -1,5 +1,5 @@
 //! What the tests of the judge have in common.
-#![allow(dead_code, unreachable_pub, missing_docs)]
+#![allow(dead_code, unused_imports, unreachable_pub, missing_docs)]
 
 #[path = "../support/shared.rs"]
 mod shared_data;
