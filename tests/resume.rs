@@ -1,6 +1,8 @@
 //! `kill -9` at any moment, then the same command: nothing finished is done again, and the results are those of
 //! a run that was never interrupted.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 #[path = "support/mock_server.rs"]
 mod mock_server;
 
@@ -20,7 +22,7 @@ const KILLS: usize = 20;
 /// Eight tasks `add_N`, each with two visible and two hidden tests.
 fn suite(folder: &Path) -> std::path::PathBuf {
     let mut lines = String::new();
-    for n in 0..TASKS {
+    for (n, number) in (0..TASKS).zip(0_i64..) {
         let task = serde_json::json!({
             "task_id": format!("Add/{n}"),
             "prompt": format!("def add_{n}(x):\n    \"\"\"Return x plus {n}.\"\"\"\n"),
@@ -29,8 +31,8 @@ fn suite(folder: &Path) -> std::path::PathBuf {
             "given_tests": [format!("assert add_{n}(1) == {}", 1 + n), format!("assert add_{n}(7) == {}", 7 + n)],
             "test": format!(
                 "def check(candidate):\n    assert candidate(1000) == {}\n    assert candidate(-424242) == {}\n",
-                1000 + n as i64,
-                -424_242 + n as i64
+                1000 + number,
+                -424_242 + number
             ),
         });
         let _ = writeln!(lines, "{task}");

@@ -1,5 +1,7 @@
 //! `redraft run`: what the program prints comes through, and how it ended is told in a line and an exit code.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::path::Path;
 use std::process::{Command, Output};
 

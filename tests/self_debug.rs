@@ -1,5 +1,7 @@
 //! Self-Debug does what its specification says, clause by clause.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;

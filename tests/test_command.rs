@@ -1,5 +1,7 @@
 //! `redraft test`: a file of tests in, a verdict with the reasons out.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 mod judged;
 
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! The derived files of a run folder; they can always be made again from the journal.
 
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -27,7 +28,6 @@ pub(super) fn replace(path: &Path, content: &[u8]) -> std::io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(content)?;
     // A temporary file is private; a result is for whoever may read the folder.
-    use std::os::unix::fs::PermissionsExt as _;
     file.as_file()
         .set_permissions(std::fs::Permissions::from_mode(0o644))?;
     file.persist(path)?;
@@ -52,9 +52,11 @@ pub fn write_derived(folder: &Path, info: &RunInfo, records: &[AttemptRecord]) -
         })
         .collect();
     write("samples.jsonl", samples)?;
-    let results: String = done()
-        .map(|record| format!("{}\n", result(record, info.settings.rounds)))
-        .collect();
+    let mut results = String::new();
+    for record in done() {
+        results.push_str(&result(record, info.settings.rounds).to_string());
+        results.push('\n');
+    }
     write("results.jsonl", results)?;
     write(
         "report.html",

@@ -21,7 +21,7 @@ const RESAMPLES: usize = 4_000;
 /// Wilson's score interval (Wilson 1927), which holds for small samples and near 0 and 1; otherwise the
 /// percentile bootstrap over tasks (Efron 1979) with a fixed seed, since samples of one task are not independent.
 pub fn mean_interval(shares: &[f64]) -> Interval {
-    if shares.iter().all(|&share| share == 0.0 || share == 1.0) {
+    if shares.iter().all(|share| [0.0, 1.0].contains(share)) {
         return wilson(shares.iter().sum(), shares.len() as f64);
     }
     let mut random = SplitMix(0x5eed);
@@ -55,7 +55,7 @@ pub fn wilson(successes: f64, n: f64) -> Interval {
     }
 }
 
-/// The SplitMix64 generator (Steele, Lea, Flood 2014): small, and the same on every machine.
+/// The `SplitMix64` generator (Steele, Lea, Flood 2014): small, and the same on every machine.
 struct SplitMix(u64);
 
 impl SplitMix {

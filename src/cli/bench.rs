@@ -60,7 +60,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: Args) -> Result<Done, Failure> {
+pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     let mut suite = suites::open(&args.suite).map_err(Failure::input)?;
     if let Some(limit) = args.limit {
         suite.tasks.truncate(limit.get());
@@ -79,8 +79,8 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     })
     .map_err(Failure::harness)?;
 
-    let info = describe(&args, &suite, model.as_ref(), &prompts, &judge);
-    let (folder, earlier) = run_folder(&args, &info)?;
+    let info = describe(args, &suite, model.as_ref(), &prompts, &judge);
+    let (folder, earlier) = run_folder(args, &info)?;
     if !earlier {
         info.write(&folder).map_err(Failure::input)?;
     }

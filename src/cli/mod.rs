@@ -103,12 +103,12 @@ pub fn main() -> ExitCode {
     // What goes wrong here goes wrong again, and is told, where a program is to run.
     let _ = redraft_sandbox::prepare();
     let result = match cli.command {
-        Command::Bench(args) => bench::run(args),
+        Command::Bench(args) => bench::run(&args),
         Command::Eval(args) => eval::run(args),
-        Command::Repair(args) => repair::run(args),
+        Command::Repair(args) => repair::run(&args),
         Command::Test(args) => test::run(args),
         Command::Run(args) => run::run(args),
-        Command::Show(args) => show::run(args),
+        Command::Show(args) => show::run(&args),
         Command::Suite(args) => suite::run(args),
     };
     match result {

@@ -1,5 +1,6 @@
 //! How far a bench is: a bar on a terminal, a line now and then elsewhere. Made from events alone.
 
+use std::fmt::Write as _;
 use std::sync::Mutex;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -22,7 +23,6 @@ struct State {
     done: usize,
     passed: usize,
     failed: usize,
-    /// The returned version of attempts whose hidden tests are still to come.
     calls: usize,
 }
 
@@ -75,7 +75,7 @@ impl Progress {
         }
         let mut message = format!("{} passed, {} model calls", state.passed, state.calls);
         if state.failed > 0 {
-            message.push_str(&format!(", {} not carried through", state.failed));
+            let _ = write!(message, ", {} not carried through", state.failed);
         }
         let (done, total) = (state.done, self.total);
         drop(state);

@@ -20,6 +20,7 @@ use crate::task::{Brief, Test, TestKind, TestsFile};
 
 /// Arguments of `redraft repair`.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     /// The program.
     file: PathBuf,
@@ -57,7 +58,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: Args) -> Result<Done, Failure> {
+pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     let program = super::program_file(&args.file)?;
     let read =
         TestsFile::read(&args.tests, args.entry.as_deref(), &program.source).map_err(Failure::input)?;
@@ -72,7 +73,7 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
         .map_err(Failure::harness)?,
     );
     let entry = read.entry().map(str::to_owned);
-    let tests = tests_of(read, &judge, &args)?;
+    let tests = tests_of(read, &judge, args)?;
     let entry = entry.or_else(|| entry_of(&program.source, &tests));
     let statement = args.task.as_deref().map_or_else(
         || {
@@ -132,7 +133,7 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
             let diff = TextDiff::from_lines(program.source.as_str(), source);
             output::result(diff.unified_diff().header(&before, &after).to_string().trim_end());
         }
-        conclude(&outcome, &args, written);
+        conclude(&outcome, args, written);
     }
     Ok(if chosen.findings.satisfied {
         Done::Good

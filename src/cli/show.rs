@@ -21,7 +21,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: Args) -> Result<Done, Failure> {
+pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     let info = RunInfo::read(&args.run).map_err(Failure::input)?;
     let records = bench::records(&args.run, &info).map_err(Failure::input)?;
     let Some(task) = &args.task else {

@@ -164,7 +164,7 @@ mod tests {
     fn for_people() {
         assert_eq!(show_duration(Duration::from_millis(340)), "340 ms");
         assert_eq!(show_duration(Duration::from_millis(1250)), "1.25 s");
-        assert_eq!(show_duration(Duration::from_secs(600)), "10.0 min");
+        assert_eq!(show_duration(Duration::from_mins(10)), "10.0 min");
         assert_eq!(show_size(77), "77 B");
         assert_eq!(show_size(512 << 20), "512 MiB");
         assert_eq!(show_size((18 << 20) + (200 << 10)), "18.2 MiB");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CycleError, Draft};
+use super::{CycleError, Draft, Findings};
 use crate::journal::{Event, Journal, Stopped};
 use crate::model::{ChatModel, ChatReply, ChatRequest, Message};
 use crate::task::Report;
@@ -70,11 +70,10 @@ impl Desk<'_> {
         Ok(reply)
     }
 
-    pub(super) fn past_report(&self, number: usize) -> Option<Option<Report>> {
-        self.journal
-            .past()
-            .report(self.task, self.sample, number)
-            .cloned()
+    /// What an interrupted run has already found in the version.
+    pub(super) fn past_findings(&self, number: usize) -> Option<Findings> {
+        let report = self.journal.past().report(self.task, self.sample, number)?;
+        Some(Findings::from_report(report.clone()))
     }
 
     pub(super) fn note_version(
@@ -98,7 +97,12 @@ impl Desk<'_> {
     }
 
     pub(super) fn note_report(&self, number: usize, report: Option<&Report>) -> Result<(), CycleError> {
-        if self.past_report(number).is_some() {
+        if self
+            .journal
+            .past()
+            .report(self.task, self.sample, number)
+            .is_some()
+        {
             return Ok(());
         }
         Ok(self.journal.append(&Event::Report {

@@ -132,8 +132,8 @@ pub async fn run(mut pattern: Pattern, desk: &Desk<'_>) -> Result<Outcome, Cycle
         let known = versions
             .iter()
             .find(|version| version.draft.program == draft.program);
-        let findings = match (desk.past_report(number), known) {
-            (Some(report), _) => Findings::from_report(report),
+        let findings = match (desk.past_findings(number), known) {
+            (Some(findings), _) => findings,
             (None, Some(version)) => version.findings.clone(),
             (None, None) => pattern.examiner.examine(desk, &draft).await?,
         };

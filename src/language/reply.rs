@@ -220,14 +220,10 @@ fn main_of_script(parsed: &[(&Block, Option<Outline>)]) -> Option<usize> {
             .any(|word| source.contains(word))
     };
     let all = || (0..parsed.len()).filter(valid);
+    let acts = |index: &usize| parsed[*index].1.as_ref().is_some_and(|outline| outline.acts);
     all()
-        .filter(reads)
-        .next_back()
-        .or_else(|| {
-            all()
-                .filter(|&index| parsed[index].1.as_ref().is_some_and(|outline| outline.acts))
-                .next_back()
-        })
+        .rfind(reads)
+        .or_else(|| all().rfind(acts))
         .or_else(|| all().next_back())
 }
 
@@ -269,10 +265,11 @@ fn split_program(blocks: &[&Block], brief: &Brief) -> Option<String> {
     if blocks.len() < 2 {
         return None;
     }
-    let joined: String = blocks
-        .iter()
-        .map(|block| format!("{}\n", block.source.trim_end_matches('\n')))
-        .collect();
+    let mut joined = String::new();
+    for block in blocks {
+        joined.push_str(block.source.trim_end_matches('\n'));
+        joined.push('\n');
+    }
     let outline = outline(&joined)?;
     (brief.entry_point.is_none() || defines_entry(&outline, brief)).then_some(joined)
 }
@@ -334,6 +331,10 @@ fn looks_like_code(text: &str) -> bool {
     text.contains(['(', '=', ':'])
 }
 
+/// A reply of thousands of lines without a fence isn't worth a quadratic search.
+const MOST_STARTS: usize = 50;
+const MOST_ENDS: usize = 400;
+
 /// The longest run of whole lines that parses and defines the entry point. Runs begin where a line begins that
 /// can open a program, so that the search stays linear in practice.
 fn longest_program(reply: &str, brief: &Brief) -> Option<String> {
@@ -344,9 +345,6 @@ fn longest_program(reply: &str, brief: &Brief) -> Option<String> {
             .iter()
             .any(|word| line.starts_with(word))
     };
-    // A reply of thousands of lines without a fence isn't worth a quadratic search.
-    const MOST_STARTS: usize = 50;
-    const MOST_ENDS: usize = 400;
     let mut best: Option<String> = None;
     for (start, _) in lines
         .iter()

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
-    /// CPython 3.
+    /// `CPython` 3.
     #[default]
     Python,
 }

@@ -1,10 +1,13 @@
 //! What the tests of the judge have in common.
-#![allow(dead_code, unreachable_pub, missing_docs)]
+#![allow(dead_code, unused_imports, unreachable_pub, missing_docs)]
 
-use std::path::{Path, PathBuf};
+#[path = "../support/shared.rs"]
+mod shared_data;
 
 use redraft::judge::{Judge, Options};
 use redraft::task::{Limits, Program, Report, ScriptForm, Test, TestKind, Verdict};
+
+pub use shared_data::folder as shared;
 
 pub fn judge() -> Judge {
     Judge::new(Options::default()).expect("the sandbox and an interpreter")
@@ -61,26 +64,4 @@ pub fn passes(program: &str, code: &str) {
     let failures: Vec<_> = report.failures().collect();
     assert!(failures.is_empty(), "{failures:#?}");
     assert!(report.total > 0);
-}
-
-/// The hard inputs, or `None` (said aloud) where they aren't there.
-pub fn shared(what: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("REDRAFT_SHARED").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-        PathBuf::from,
-    );
-    let path = folder.join(what);
-    if path.exists() {
-        return Some(path);
-    }
-    assert!(
-        std::env::var_os("REDRAFT_NO_SKIP").is_none(),
-        "{} isn't there",
-        path.display()
-    );
-    eprintln!(
-        "skipped: {} isn't there; name its folder in REDRAFT_SHARED",
-        path.display()
-    );
-    None
 }

@@ -1,28 +1,29 @@
 //! Data that isn't part of the project: published suites and records, and hard cases.
 
-#![allow(dead_code, reason = "each test file uses the part that it needs")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses the part that it needs")]
+#![allow(clippy::print_stderr, reason = "what is skipped is said")]
 
 use std::path::PathBuf;
 
-/// The folder `name` of the shared data, or `None`, said on stderr, where it isn't there. With `REDRAFT_NO_SKIP`
-/// set, as in CI, a missing folder fails the test.
-pub(crate) fn folder(name: &str) -> Option<PathBuf> {
+/// A file or folder of the shared data, or `None`, said on stderr, where it isn't there. With `REDRAFT_NO_SKIP` set, as in
+/// CI, a missing one fails the test.
+pub fn folder(name: &str) -> Option<PathBuf> {
     let root = std::env::var_os("REDRAFT_SHARED").map_or_else(
         || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")),
         PathBuf::from,
     );
-    let folder = root.join(name);
-    if folder.is_dir() {
-        return Some(folder);
+    let path = root.join(name);
+    if path.exists() {
+        return Some(path);
     }
     assert!(
         std::env::var_os("REDRAFT_NO_SKIP").is_none(),
-        "{} is not there",
-        folder.display()
+        "{} isn't there",
+        path.display()
     );
     eprintln!(
-        "skipped: {} is not there (set REDRAFT_SHARED to the folder of shared data)",
-        folder.display()
+        "skipped: {} isn't there; name the folder of shared data in REDRAFT_SHARED",
+        path.display()
     );
     None
 }
