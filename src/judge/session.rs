@@ -4,18 +4,19 @@
 //! (a callback, an iterator that was passed in); so the open questions form a stack. We stand between: we read and
 //! check what the program's side says, keep the limits, and answer ourselves when it is gone.
 
-use std::time::{Duration, Instant};
+mod processes;
 
-use redraft_sandbox::{Isolation, Outcome};
+use std::time::Duration;
+
+use redraft_sandbox::Isolation;
 
 use super::budget::Budget;
 use super::channel::Silence;
 use super::log::Log;
 use super::message::{Ask, FromProgram, FromTests, Raise, Return, ToProgram, ToTests};
-use super::outcome::{TIMED_OUT, milliseconds, premature, sandbox_limits};
+use super::outcome::{TIMED_OUT, milliseconds, premature};
 use super::side::Side;
 use super::{Bench, Trouble};
-use crate::language::python::PROGRAM_FILE;
 use crate::task::{Limits, Program, Verdict};
 
 /// How many tests' worth of time a driver may live, whatever happens.
@@ -342,168 +343,5 @@ impl<'a> Session<'a> {
             ));
         }
         Ok(Reply::Ended(id, verdict, text))
-    }
-
-    // The program's process.
-
-    fn start_program(&mut self) -> Result<(), Trouble> {
-        self.generation += 1;
-        let mut command = self.bench.interpreter.bare_command();
-        command
-            .file(PROGRAM_FILE, self.program.source.as_bytes())
-            .limits(sandbox_limits(self.limits, LIFETIME));
-        let side = Side::start(
-            self.bench,
-            command,
-            &self.bench.drivers.program,
-            self.limits.output_bytes,
-        )?;
-        self.running = Some(Running {
-            side,
-            generation: self.generation,
-            ready: false,
-        });
-        Ok(())
-    }
-
-    /// Waits until the program is loaded. That is not part of any test's time.
-    fn await_ready(&mut self) -> Result<(), Trouble> {
-        let Some(running) = self.running.as_ref().filter(|running| !running.ready) else {
-            return Ok(());
-        };
-        let generation = running.generation;
-        let start = ToProgram::Start {
-            generation,
-            common_imports: self.bench.options.common_imports,
-        };
-        let before = self.used();
-        let loading = Budget::new(self.limits);
-        let limit = || loading.is_over(running.side.cpu_time()).then_some(());
-        let heard = running
-            .side
-            .send(&start, limit)
-            .and_then(|()| running.side.receive(limit));
-        let broken = match heard.map(|frame| FromProgram::read(&frame)) {
-            Ok(Ok(FromProgram::Ready {})) => None,
-            Ok(Ok(FromProgram::Broken(raised))) => Some(match raised.kind.as_str() {
-                _ if raised.compile => (Verdict::CompileError, raised.describe()),
-                "SystemExit" | "KeyboardInterrupt" => (
-                    Verdict::RuntimeError,
-                    format!("exited before the test finished ({})", raised.describe()),
-                ),
-                "MemoryError" => (Verdict::MemoryLimit, raised.describe()),
-                _ => (Verdict::RuntimeError, raised.describe()),
-            }),
-            Ok(_) => Some((Verdict::RuntimeError, "the program broke the protocol".to_owned())),
-            Err(Silence::Limit(())) => Some((Verdict::TimedOut, TIMED_OUT.to_owned())),
-            Err(Silence::TooLarge) => Some((Verdict::OutputLimit, "output limit exceeded".to_owned())),
-            Err(Silence::Closed) => {
-                let Some(running) = self.running.take() else {
-                    return Ok(());
-                };
-                let outcome = running.side.end(true)?;
-                self.note(&outcome);
-                Some(premature(&outcome.end))
-            }
-        };
-        if broken.is_some() {
-            self.broken = broken;
-            self.end_program()?;
-        } else if let Some(running) = &mut self.running {
-            running.ready = true;
-        }
-        let after = self.used();
-        self.budget
-            .forgive(after.0.saturating_sub(before.0), after.1.saturating_sub(before.1));
-        Ok(())
-    }
-
-    fn end_program(&mut self) -> Result<(), Trouble> {
-        if let Some(running) = self.running.take() {
-            let outcome = running.side.end(false)?;
-            self.note(&outcome);
-        }
-        Ok(())
-    }
-
-    fn note(&mut self, outcome: &Outcome) {
-        self.spent += outcome.usage.cpu;
-        self.peak_memory = self.peak_memory.max(outcome.usage.peak_memory);
-        self.isolation = outcome.isolation.clone();
-    }
-
-    // The tests' process.
-
-    fn start_tests(&self) -> Result<Side, Trouble> {
-        let mut limits = sandbox_limits(self.limits, LIFETIME);
-        limits.memory = limits.memory.saturating_mul(2).max(TESTS_MEMORY);
-        let mut command = self.bench.interpreter.bare_command();
-        command.limits(limits);
-        Ok(Side::start(
-            self.bench,
-            command,
-            &self.bench.drivers.tests,
-            LARGEST_FROM_TESTS,
-        )?)
-    }
-
-    fn tell_tests(&self, message: &ToTests<'_>) -> Result<(), Trouble> {
-        let tests = self
-            .tests
-            .as_ref()
-            .ok_or_else(|| Trouble("no tests' side".to_owned()))?;
-        // If it doesn't listen, that shows when its next message is waited for.
-        let _ = tests.send(message, || self.limit());
-        Ok(())
-    }
-
-    fn hear_tests(&self) -> Result<Vec<u8>, Silence<()>> {
-        self.tests
-            .as_ref()
-            .ok_or(Silence::Closed)?
-            .receive(|| self.limit())
-    }
-
-    fn end_tests(&mut self, by_itself: bool) -> Result<Option<Outcome>, Trouble> {
-        let Some(tests) = self.tests.take() else {
-            return Ok(None);
-        };
-        let outcome = tests.end(by_itself)?;
-        if self.isolation.layers.is_empty() {
-            self.isolation = outcome.isolation.clone();
-        }
-        Ok(Some(outcome))
-    }
-
-    // Time.
-
-    fn begin(&mut self) {
-        let (program, tests) = (self.program_cpu(), self.tests_cpu());
-        self.budget.begin(program, tests, Instant::now());
-    }
-
-    fn program_cpu(&self) -> Duration {
-        self.spent
-            + self
-                .running
-                .as_ref()
-                .map_or(Duration::ZERO, |running| running.side.cpu_time())
-    }
-
-    fn tests_cpu(&self) -> Duration {
-        self.tests.as_ref().map_or(Duration::ZERO, Side::cpu_time)
-    }
-
-    /// CPU time of the program and wall time since the assertion began.
-    fn used(&self) -> (Duration, Duration) {
-        self.budget.used(self.program_cpu())
-    }
-
-    fn is_over_budget(&self) -> bool {
-        self.budget.is_over_both(self.program_cpu(), self.tests_cpu())
-    }
-
-    fn limit(&self) -> Option<()> {
-        self.is_over_budget().then_some(())
     }
 }

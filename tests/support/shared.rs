@@ -1,6 +1,10 @@
 //! Data that isn't part of the project: published suites and records, and hard cases.
 
-#![allow(dead_code, unreachable_pub, reason = "each test file uses the part that it needs")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test file uses the part that it needs"
+)]
 #![allow(clippy::print_stderr, reason = "what is skipped is said")]
 
 use std::path::PathBuf;
