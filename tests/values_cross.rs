@@ -362,3 +362,16 @@ except ImportError:
 ",
     );
 }
+
+#[test]
+fn sets_keep_their_order() {
+    passes(
+        "def order(x):\n    return tuple(x)\n\ndef made(n):\n    return {k for k in range(n, n + 5)}\n",
+        "
+for items in [{12, 13, 14, 15, 16}, frozenset({12, 13, 14, 15, 16}), set(range(12, 17)), set('programming')]:
+    assert order(items) == tuple(items)
+for n in range(1, 20):
+    assert tuple(made(n)) == tuple({k for k in range(n, n + 5)})
+",
+    );
+}

@@ -86,8 +86,13 @@ class Decoder:
             kind.clear(target)
             kind.update(target, list(self.pairs(content)))
         elif tag == "set":
-            set.clear(target)
-            set.update(target, self.list(content))
+            items = self.list(content)
+            for items_of in (list, dict.fromkeys):
+                # A set's order depends on how it was filled; programs and tests can tell.
+                set.clear(target)
+                set.update(target, items_of(items))
+                if in_order(target, items):
+                    break
         elif tag == "bytearray":
             bytearray.__setitem__(target, slice(None), a2b_base64(content))
         elif tag == "deque":
@@ -109,7 +114,9 @@ class Decoder:
         return tuple(self.list(content))
 
     def build_frozenset(self, content):
-        return frozenset(self.list(content))
+        items = self.list(content)
+        plain = frozenset(items)
+        return plain if in_order(plain, items) else frozenset(dict.fromkeys(items))
 
     def build_range(self, content):
         return range(*self.list(content))
@@ -201,6 +208,10 @@ class Decoder:
 
     def build_library(self, content):
         return self.resolve.library(content)
+
+
+def in_order(found, items):
+    return all(one is other for one, other in zip(found, items))
 
 
 _NAMED_TUPLES = {}

@@ -253,6 +253,8 @@ class Runner:
             __import__("random").seed(0)
         if entry and not script.check and "candidate" in code:
             names["candidate"] = self.candidate(entry, names)
+        if entry and script.check and "." not in entry:
+            names[entry] = self.candidate(entry, names)
         sys.modules["solution"] = Solution("solution")
         error, line = None, 0
         try:
@@ -260,7 +262,7 @@ class Runner:
             if script.check and not script.self_calling:
                 if not entry:
                     return "`check(candidate)` needs the name of the function that `candidate` is"
-                names[script.check](self.candidate(entry, names))
+                names[script.check](names.get(entry) or self.candidate(entry, names))
         except Stopped:
             pass
         except SystemExit as caught:
