@@ -112,7 +112,7 @@ fn what_is_not_there_is_said() {
     );
     assert_eq!(
         stderr(&suite(cache.path(), &["show", "redraft", "nothing"]), 2),
-        "error: the suite redraft has no task `nothing`; its 28 tasks are balanced-ternary, billing-dates, \
+        "error: the suite redraft has no task `nothing`; its 36 tasks are balanced-ternary, billing-dates, \
          broken-stairs, build-order, count-lakes …\n"
     );
     assert_eq!(
