@@ -96,9 +96,20 @@ enum Command {
     Suite(suite::Args),
 }
 
+/// What `REDRAFT_LOG` asks for (`debug`, `redraft=debug` …) goes to stderr; without it nothing does.
+fn log() {
+    if let Ok(filter) = tracing_subscriber::EnvFilter::try_from_env("REDRAFT_LOG") {
+        tracing_subscriber::fmt()
+            .with_env_filter(filter)
+            .with_writer(std::io::stderr)
+            .init();
+    }
+}
+
 /// Parses the command line, runs the command, and makes the exit code.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    log();
     // While the process is small, so that starting programs is cheap and their memory figures are honest.
     // What goes wrong here goes wrong again, and is told, where a program is to run.
     let _ = redraft_sandbox::prepare();
