@@ -1,7 +1,7 @@
 //! A program and tests in, a report out.
 //!
 //! The program and its tests are in two sandboxes and never see each other. What they say to each other goes through
-//! us as data ([`value`]): see [`session`] for the conversation. A program that reads stdin runs alone ([`stdin`]).
+//! us as data (`value`): see `session` for the conversation. A program that reads stdin runs alone (`stdin`).
 
 mod budget;
 mod channel;

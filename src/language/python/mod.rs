@@ -1,6 +1,6 @@
 //! Python: how a program is run, and the drivers that stand on both sides of the judge.
 //!
-//! The drivers are Python text; [`Drivers`] holds them compiled, because compiling them anew for every
+//! The drivers are Python text; `Drivers` holds them compiled, because compiling them anew for every
 //! program would cost more than running it.
 
 mod drivers;
