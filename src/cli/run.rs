@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::limits::LimitArgs;
 use super::{Done, Failure, output, units};
+use crate::judge::whole_error;
 use crate::language::python::Interpreter;
 use crate::task;
 
@@ -59,7 +60,9 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     for arg in args.passed_on {
         command.arg(arg);
     }
-    let outcome = command.run().map_err(|error| Failure::Harness(whole(&error)))?;
+    let outcome = command
+        .run()
+        .map_err(|error| Failure::Harness(whole_error(&error)))?;
     if args.json {
         output::result(&as_json(&outcome).to_string());
     } else {
@@ -91,17 +94,6 @@ fn file_name(path: &Path) -> Result<PathBuf, Failure> {
         path.display()
     );
     Err(Failure::Input(message))
-}
-
-/// An error with all that led to it.
-fn whole(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }
 
 /// How it ended, in a word and in a sentence.
