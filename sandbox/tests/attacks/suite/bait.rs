@@ -131,8 +131,14 @@ impl Bait {
         text("KEY_NAME", &self.marker);
         text("MARKER", &self.marker);
         text("HARNESS_ARGUMENT", &std::env::args().next().unwrap());
-        text("HOST_NAME", nix::sys::utsname::uname().unwrap().nodename().to_str().unwrap());
-        text("HOST_NETWORK", &fs::read_link("/proc/self/ns/net").unwrap().to_string_lossy());
+        text(
+            "HOST_NAME",
+            nix::sys::utsname::uname().unwrap().nodename().to_str().unwrap(),
+        );
+        text(
+            "HOST_NETWORK",
+            &fs::read_link("/proc/self/ns/net").unwrap().to_string_lossy(),
+        );
         if let Some((name, _)) = &self.abstract_socket {
             text("ABSTRACT", name);
         }
@@ -253,7 +259,8 @@ impl SharedMemory {
     fn new(secret: &str) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let key = libc::key_t::try_from(0x0BA1_0000 + (std::process::id() % 0xFFF) * 16 + count % 16).unwrap();
+        let key =
+            libc::key_t::try_from(0x0BA1_0000 + (std::process::id() % 0xFFF) * 16 + count % 16).unwrap();
         // SAFETY: the segment is as large as asked for, and the secret is much smaller.
         let id = unsafe {
             let id = libc::shmget(key, 4096, libc::IPC_CREAT | 0o666);

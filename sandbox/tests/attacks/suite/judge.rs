@@ -1,5 +1,7 @@
 //! Whether what was seen of an attack is what a sandbox that holds lets happen.
 
+use std::time::Duration;
+
 use redraft_sandbox::{Isolation, LayerState};
 
 use super::bait::{Bait, end_processes_with, processes_with};
@@ -8,6 +10,8 @@ use super::sandbox::{Ending, Job, Sandbox, Seen};
 use super::{Act, Attack, Right};
 
 const PRELUDE: &str = include_str!("prelude.py");
+/// What a tool has ended may take so long to be gone when it says that it is over.
+const GRACE: Duration = Duration::from_millis(300);
 const PYTHON: &str = "/usr/bin/python3";
 
 /// All that was seen of an attack, from inside and from outside.
@@ -54,17 +58,25 @@ pub(crate) fn attempt(attack: &Attack, sandbox: &dyn Sandbox) -> Option<Outside>
         }
     };
     let seen = sandbox.run(&job);
-    let left = if attack.first.is_some_and(|first| first.stays) {
-        0
-    } else {
-        processes_with(&bait.marker).len()
+    let stays = attack.first.is_some_and(|first| first.stays);
+    let left = || {
+        if stays {
+            0
+        } else {
+            processes_with(&bait.marker).len()
+        }
     };
+    let mut still_there = left();
+    if still_there > 0 && !sandbox.has_limits() {
+        std::thread::sleep(GRACE);
+        still_there = left();
+    }
     let touched = bait.touched();
     let knows = bait.is_in(&seen.stdout) || bait.is_in(&seen.stderr);
     end_processes_with(&bait.marker);
     Some(Outside {
         seen,
-        left,
+        left: still_there,
         touched,
         knows,
     })
@@ -114,10 +126,14 @@ impl Outside {
             format!("{ending:?}, said {:?} {last}", shortened(&self.seen.text()))
         };
         let right = match attack.right {
-            Right::Refused => *ending == Ending::Exited(0) && self.seen.says("REFUSED") && !self.seen.says("REACHED"),
+            Right::Refused => {
+                *ending == Ending::Exited(0) && self.seen.says("REFUSED") && !self.seen.says("REACHED")
+            }
             Right::RefusedOr(endings) => {
                 endings.contains(ending)
-                    || (*ending == Ending::Exited(0) && self.seen.says("REFUSED") && !self.seen.says("REACHED"))
+                    || (*ending == Ending::Exited(0)
+                        && self.seen.says("REFUSED")
+                        && !self.seen.says("REACHED"))
             }
             Right::Ends(endings) => endings.contains(ending),
             Right::Says(text) => *ending == Ending::Exited(0) && stdout == text.as_bytes(),

@@ -4,13 +4,17 @@
 //! its failing inside would show nothing; then confined, where it must not. What it says is half of the answer: the
 //! other half is looked at from outside, on the [`bait`] that was laid out for it.
 
+pub(crate) mod adapters;
 pub(crate) mod bait;
+#[cfg(test)]
+mod check;
 pub(crate) mod compiler;
 pub(crate) mod judge;
 pub(crate) mod ours;
 pub(crate) mod sandbox;
 pub(crate) mod themes;
 pub(crate) mod tool;
+#[cfg(test)]
 pub(crate) mod trial;
 pub(crate) mod victim;
 

@@ -33,12 +33,14 @@ fn command(job: &Job) -> Command {
 fn ending(end: &End) -> Ending {
     match end {
         End::Exited(status) => Ending::Exited(*status),
-        End::Signalled(signal) => Ending::Signalled(*signal),
-        End::CpuTimeout => Ending::CpuTimeout,
-        End::WallTimeout => Ending::WallTimeout,
-        End::MemoryLimit => Ending::MemoryLimit,
-        End::OutputLimit => Ending::OutputLimit,
-        End::Killed => Ending::Unexplained("killed".to_owned()),
+        End::Signalled { signal, .. } => Ending::Signalled(*signal),
+        End::CpuTimeout(_) => Ending::CpuTimeout,
+        End::WallTimeout(_) => Ending::WallTimeout,
+        End::MemoryLimit(_) => Ending::MemoryLimit,
+        End::OutputLimit(_) => Ending::OutputLimit,
+        End::ProcessLimit(_) => Ending::ProcessLimit,
+        End::ScratchFull(_) => Ending::ScratchFull,
+        End::Killed | End::SandboxFailed => Ending::Unexplained(end.name().to_owned()),
     }
 }
 

@@ -1,9 +1,11 @@
 //! What the suite asks of a sandbox: to run a program and to tell how it ended.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use redraft_sandbox::{Isolation, Limits};
+use tempfile::TempDir;
 
 /// A program to run.
 #[derive(Clone, Debug)]
@@ -85,8 +87,38 @@ pub(crate) trait Sandbox: Sync {
     /// To which descriptor the act writes when it is ready.
     fn ready_descriptor(&self) -> i32;
 
+    /// Whether it has limits of its own and is over when it says so; with others one must be patient.
+    fn has_limits(&self) -> bool {
+        true
+    }
+
     /// Whether it confines at all: some acts are never tried where nothing does.
     fn confines(&self) -> bool {
         true
     }
+}
+
+impl Job {
+    /// A program that does nothing.
+    pub(crate) fn nothing() -> Self {
+        Self {
+            program: "/usr/bin/true".into(),
+            args: Vec::new(),
+            readable: Vec::new(),
+            files: Vec::new(),
+            stdin: Vec::new(),
+            limits: super::AMPLE,
+            work: empty_folder(),
+            marker: String::new(),
+        }
+    }
+}
+
+/// One for all jobs that leave nothing in it.
+fn empty_folder() -> PathBuf {
+    static FOLDER: OnceLock<TempDir> = OnceLock::new();
+    FOLDER
+        .get_or_init(|| tempfile::tempdir().unwrap())
+        .path()
+        .to_owned()
 }

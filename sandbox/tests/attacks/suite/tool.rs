@@ -61,6 +61,8 @@ impl Tool {
     pub(crate) fn is_there(&self, job: &Job) -> bool {
         let line = (self.line)(job);
         let Some(tool) = line.first() else { return true };
+        // What a shell starts for it is what counts.
+        let tool = if tool == "sh" { &line[3] } else { tool };
         let path = std::env::var_os("PATH").unwrap_or_default();
         std::env::split_paths(&path).any(|folder| folder.join(tool).is_file())
     }
@@ -169,6 +171,10 @@ impl Sandbox for Tool {
 
     fn ready_descriptor(&self) -> i32 {
         1
+    }
+
+    fn has_limits(&self) -> bool {
+        false
     }
 
     fn confines(&self) -> bool {

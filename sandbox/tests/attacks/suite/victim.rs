@@ -38,13 +38,22 @@ impl Victim {
     /// What has been done to it.
     pub(crate) fn harm(&self) -> Option<String> {
         let pid = self.pid();
-        match stat(pid).as_deref().and_then(|fields| fields.first()).map(String::as_str) {
+        match stat(pid)
+            .as_deref()
+            .and_then(|fields| fields.first())
+            .map(String::as_str)
+        {
             None | Some("Z" | "X") => return Some("a process of the host was ended".to_owned()),
             Some("T" | "t") => return Some("a process of the host was stopped".to_owned()),
             Some(_) => {}
         }
         let now = state(pid);
-        (now != self.before).then(|| format!("a process of the host was changed: {:?}, now {now:?}", self.before))
+        (now != self.before).then(|| {
+            format!(
+                "a process of the host was changed: {:?}, now {now:?}",
+                self.before
+            )
+        })
     }
 }
 
