@@ -74,8 +74,8 @@ pub(super) fn parenthesised(lines: &[&str]) -> Option<Taken> {
             break;
         }
     }
-    if let Some(stripped) = text.strip_suffix('.') {
-        text = stripped.to_owned();
+    if text.ends_with('.') {
+        text.pop();
     }
     let diagnostic = Diagnostic {
         category: of(severity, code.as_deref(), &text),

@@ -111,7 +111,7 @@ fn classed(text: &str) -> (Option<Severity>, Option<String>, &str) {
 
 fn of(severity: Severity, code: Option<&str>, text: &str, place: &Place) -> Category {
     let code = code.unwrap_or_default();
-    if place.file.ends_with(".rs") && severity == Severity::Error {
+    if ending(&place.file) == "rs" && severity == Severity::Error {
         return super::rust::of(severity, Some(code).filter(|code| !code.is_empty()), text, true);
     }
     if code == "syntax" || code == "E999" || code == "invalid-syntax" {
@@ -132,11 +132,14 @@ fn of(severity: Severity, code: Option<&str>, text: &str, place: &Place) -> Cate
     }
 }
 
+fn ending(file: &str) -> &str {
+    file.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
 /// Files of languages with a checker: what it says of them without a better word is about names and types.
 fn is_compiled(file: &str) -> bool {
-    let ending = file.rsplit('.').next().unwrap_or_default();
     matches!(
-        ending,
+        ending(file),
         "c" | "h"
             | "cc"
             | "cpp"

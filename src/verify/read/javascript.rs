@@ -1,4 +1,4 @@
-//! ESLint's list, `tsc` with colours, and what Node prints of an error that nobody caught.
+//! `ESLint`'s list, `tsc` with colours, and what Node prints of an error that nobody caught.
 
 use super::{Taken, colon_place, looks_like_file, number};
 use crate::verify::{Category, Diagnostic, Place, Related, Severity};

@@ -26,6 +26,7 @@ struct Taken {
     related: Vec<Related>,
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "readers answer with an option")]
 impl Taken {
     fn noise(lines: usize) -> Option<Self> {
         Some(Self {

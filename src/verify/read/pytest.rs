@@ -61,7 +61,10 @@ pub(super) fn summary(lines: &[&str]) -> Option<Taken> {
         .or_else(|| line.strip_prefix("ERROR "))?;
     let (id, message) = rest.split_once(" - ").unwrap_or((rest, "the test fails"));
     let (file, name) = id.split_once("::").unwrap_or((id, id));
-    if !file.ends_with(".py") {
+    if !std::path::Path::new(file)
+        .extension()
+        .is_some_and(|ending| ending == "py")
+    {
         return None;
     }
     let mut diagnostic = Diagnostic::error(of(message), message.trim()).at(Some(Place {

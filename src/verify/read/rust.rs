@@ -174,17 +174,14 @@ pub(super) fn panic(lines: &[&str]) -> Option<Taken> {
     let (thread, rest) = rest.split_once('\'')?;
     let (_, rest) = rest.split_once("panicked at ")?;
     // Since 1.73 the place is on the first line and the message below; before, both were on one line.
-    let (place, mut text, mut count) = match colon_place(rest) {
-        Some((place, _)) => (Some(place), String::new(), 1),
-        None => {
-            let (text, place) = rest.rsplit_once(", ")?;
-            (
-                colon_place(place).map(|found| found.0),
-                text.trim_matches('\'').to_owned(),
-                1,
-            )
-        }
+    let (place, mut text) = if let Some((place, _)) = colon_place(rest) {
+        (Some(place), String::new())
+    } else {
+        let (text, place) = rest.rsplit_once(", ")?;
+        let place = colon_place(place).map(|found| found.0);
+        (place, text.trim_matches('\'').to_owned())
     };
+    let mut count = 1;
     for line in &lines[1..] {
         if line.trim().is_empty() || line.starts_with("note: ") || line.starts_with("stack backtrace") {
             break;
