@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use redraft_sandbox::{Command, End, Isolation, Limits, Outcome, SCRATCH};
-use serde::{Deserialize, Serialize};
+use redraft_sandbox::{Command, End, Limits, Outcome, SCRATCH};
 
+use super::read;
 use super::tools::{self, Tools};
-use super::{Category, Diagnostic, Severity, read};
+use crate::task::{Category, CheckReport, Diagnostic, Ended, Severity};
 
 /// Stands in a check's command for the program's file.
 pub const FILE: &str = "{file}";
@@ -22,49 +22,6 @@ pub enum CheckError {
     /// The sandbox failed.
     #[error(transparent)]
     Sandbox(#[from] redraft_sandbox::Error),
-}
-
-/// How a check ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Ended {
-    /// With this exit status; 0 is good.
-    Exited(i32),
-    /// By this signal.
-    Signalled(i32),
-    /// It used up its time.
-    TimedOut,
-    /// It used more memory than it may.
-    MemoryLimit,
-    /// It printed more than it may.
-    OutputLimit,
-}
-
-/// What a check says about one program.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Checked {
-    /// How it ended.
-    pub ended: Ended,
-    /// What is wrong, as far as it could be read; at least one error where the check isn't content.
-    pub diagnostics: Vec<Diagnostic>,
-    /// What the command printed.
-    pub output: String,
-    /// The layers that were in force.
-    pub isolation: Isolation,
-}
-
-impl Checked {
-    /// Whether the check is content.
-    pub fn accepted(&self) -> bool {
-        self.ended == Ended::Exited(0)
-    }
-
-    /// What is wrong, without warnings.
-    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.diagnostics
-            .iter()
-            .filter(|diagnostic| diagnostic.severity == Severity::Error)
-    }
 }
 
 /// A command that examines programs.
@@ -154,18 +111,20 @@ impl Check {
     }
 
     /// Examines a program.
-    pub fn examine(&self, source: &str) -> Result<Checked, CheckError> {
+    pub fn examine(&self, source: &str) -> Result<CheckReport, CheckError> {
         let outcome = self.run(&self.command, Some(source))?;
         let inside = |text: String| text.replace(&format!("{SCRATCH}/"), "");
         let (stdout, stderr) = (inside(outcome.stdout.text()), inside(outcome.stderr.text()));
         let read = read::output(&stdout, &stderr);
         let ended = match outcome.end {
             End::Exited(status) => Ended::Exited(status),
-            End::Signalled(signal) => Ended::Signalled(signal),
-            End::CpuTimeout | End::WallTimeout => Ended::TimedOut,
-            End::MemoryLimit => Ended::MemoryLimit,
-            End::OutputLimit => Ended::OutputLimit,
-            End::Killed => {
+            End::Signalled { signal, .. } => Ended::Signalled(signal),
+            End::CpuTimeout(_) | End::WallTimeout(_) => Ended::TimedOut,
+            End::MemoryLimit(_) => Ended::MemoryLimit,
+            End::OutputLimit(_) => Ended::OutputLimit,
+            End::ProcessLimit(_) => Ended::ProcessLimit,
+            End::ScratchFull(_) => Ended::ScratchFull,
+            End::Killed | End::SandboxFailed => {
                 return Err(CheckError::Command("the check was ended from outside".to_owned()));
             }
         };
@@ -186,10 +145,14 @@ impl Check {
         if ended != Ended::Exited(0) && !has_error {
             diagnostics.extend(unread(&ended, &stdout, &stderr));
         }
-        Ok(Checked {
-            ended,
+        Ok(CheckReport {
+            command: self.command.clone(),
+            version: self.version().map(str::to_owned),
+            ended: Some(ended),
             diagnostics,
             output: read.text,
+            breaches: Vec::new(),
+            trusted: Vec::new(),
             isolation: outcome.isolation,
         })
     }
@@ -232,6 +195,17 @@ impl Check {
                 Category::Resource,
                 format!("the check printed more than {} KiB", self.limits.output >> 10),
             ),
+            Ended::ProcessLimit => (
+                Category::Resource,
+                format!("the check needs more than {} processes", self.limits.processes),
+            ),
+            Ended::ScratchFull => (
+                Category::Resource,
+                format!(
+                    "the check writes more than {} MiB of files",
+                    self.limits.scratch >> 20
+                ),
+            ),
             Ended::Exited(_) | Ended::Signalled(_) => return None,
         };
         Some(Diagnostic::error(category, what))
@@ -250,7 +224,7 @@ fn unread(ended: &Ended, stdout: &str, stderr: &str) -> Option<Diagnostic> {
     let how = match ended {
         Ended::Exited(status) => format!("exit status {status}"),
         Ended::Signalled(signal) => format!("ended by signal {signal}"),
-        Ended::TimedOut | Ended::MemoryLimit | Ended::OutputLimit => return None,
+        _ => return None,
     };
     let words = if stderr.trim().is_empty() { stdout } else { stderr };
     let lines: Vec<&str> = words.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -299,7 +273,7 @@ mod tests {
             .unwrap()
             .examine("")
             .unwrap();
-        assert_eq!(checked.ended, Ended::Exited(4));
+        assert_eq!(checked.ended, Some(Ended::Exited(4)));
         assert_eq!(checked.diagnostics[0].to_string(), "other, prog.txt:3: no");
     }
 
@@ -339,7 +313,7 @@ mod tests {
         };
         let check = Check::new("while :; do :; done; cat {file}", "p", &[], Vec::new(), limits).unwrap();
         let checked = check.examine("").unwrap();
-        assert_eq!(checked.ended, Ended::TimedOut);
+        assert_eq!(checked.ended, Some(Ended::TimedOut));
         assert_eq!(checked.diagnostics[0].category, Category::Timeout);
     }
 

@@ -1,12 +1,10 @@
 //! An external command as the examiner: a compiler, linter, test runner or prover says what is wrong.
 //!
-//! [`Check`] runs the command confined, [`read`] makes [`Diagnostic`]s of what it prints, and a guard sees to it
+//! [`Check`] runs the command confined, [`read`] makes [diagnostics](crate::task::Diagnostic) of what it prints, and a guard sees to it
 //! that a redraft doesn't satisfy the command by asking less of itself.
 
 mod check;
-mod diagnostic;
 pub mod read;
 mod tools;
 
-pub use check::{Check, CheckError, Checked, Ended, FILE, limits};
-pub use diagnostic::{Category, Diagnostic, Place, Related, Severity};
+pub use check::{Check, CheckError, FILE, limits};

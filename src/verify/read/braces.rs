@@ -1,7 +1,7 @@
 //! Dafny, Boogie, C#, and `tsc` without colours: `FILE(LINE,COLUMN): Error: message`.
 
 use super::{Taken, bracketed_code, category, looks_like_file, number};
-use crate::verify::{Category, Diagnostic, Place, Related, Severity};
+use crate::task::{Category, Diagnostic, Place, Related, Severity};
 
 /// One message, with the lines that explain it.
 pub(super) fn parenthesised(lines: &[&str]) -> Option<Taken> {

@@ -1,6 +1,6 @@
 //! What kind of thing a message is about.
 
-use crate::verify::Category;
+use crate::task::Category;
 
 /// Phrases of provers, compilers and test runners in lower case; the first that stands in a message decides.
 const PHRASES: &[(&str, Category)] = &[

@@ -1,7 +1,7 @@
 //! gcc, clang, mypy, javac, go, and everything else that writes `FILE:LINE[:COLUMN]: message`.
 
 use super::{Taken, bracketed_code, category, colon_place, looks_like_file, number};
-use crate::verify::{Category, Diagnostic, Place, Related, Severity};
+use crate::task::{Category, Diagnostic, Place, Related, Severity};
 
 /// One message, with the lines that explain it.
 pub(super) fn message(lines: &[&str]) -> Option<Taken> {

@@ -1,7 +1,7 @@
 //! `ESLint`'s list, `tsc` with colours, and what Node prints of an error that nobody caught.
 
 use super::{Taken, colon_place, looks_like_file, number};
-use crate::verify::{Category, Diagnostic, Place, Related, Severity};
+use crate::task::{Category, Diagnostic, Place, Related, Severity};
 
 /// `FILE:LINE:COLUMN - error TS2322: message` of `tsc`, `FILE:LINE:COLUMN - error: message (rule)` of pyright.
 pub(super) fn dashed(lines: &[&str]) -> Option<Taken> {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{braces, category, rust};
-use crate::verify::{Category, Diagnostic, Place, Related, Severity};
+use crate::task::{Category, Diagnostic, Place, Related, Severity};
 
 /// The diagnostics of all JSON in a text, and the text without the lines that held it.
 pub(super) fn diagnostics(text: &str) -> (Vec<Diagnostic>, String) {

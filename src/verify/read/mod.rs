@@ -13,7 +13,7 @@ mod pytest;
 mod python;
 mod rust;
 
-use super::{Category, Diagnostic, Place, Related};
+use crate::task::{Category, Diagnostic, Place, Related};
 
 /// What a reader made of the lines at its beginning.
 #[derive(Debug, Default)]

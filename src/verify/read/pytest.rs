@@ -1,7 +1,7 @@
 //! pytest's failures.
 
 use super::{Taken, colon_place};
-use crate::verify::{Category, Diagnostic, Place};
+use crate::task::{Category, Diagnostic, Place};
 
 /// Lines of explanation that are kept of one failure.
 const MOST_LINES: usize = 12;
@@ -61,9 +61,9 @@ pub(super) fn summary(lines: &[&str]) -> Option<Taken> {
         .or_else(|| line.strip_prefix("ERROR "))?;
     let (id, message) = rest.split_once(" - ").unwrap_or((rest, "the test fails"));
     let (file, name) = id.split_once("::").unwrap_or((id, id));
-    if !std::path::Path::new(file)
+    if std::path::Path::new(file)
         .extension()
-        .is_some_and(|ending| ending == "py")
+        .is_none_or(|ending| ending != "py")
     {
         return None;
     }

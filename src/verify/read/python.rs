@@ -1,7 +1,7 @@
 //! Tracebacks of Python and failures of `unittest`; also the `File "…", line …` of OCaml, Why3 and Coq.
 
 use super::{Taken, category, number};
-use crate::verify::{Category, Diagnostic, Place, Severity};
+use crate::task::{Category, Diagnostic, Place, Severity};
 
 /// `Traceback (most recent call last):` up to the exception.
 pub(super) fn traceback(lines: &[&str]) -> Option<Taken> {

@@ -1,7 +1,7 @@
 //! What rustc, cargo and Verus print for people, and what failing Rust tests print.
 
 use super::{Taken, category, colon_place};
-use crate::verify::{Category, Diagnostic, Place, Related, Severity};
+use crate::task::{Category, Diagnostic, Place, Related, Severity};
 
 /// `error[E0308]: mismatched types`, with the place and the labels below it.
 pub(super) fn message(lines: &[&str]) -> Option<Taken> {
