@@ -16,7 +16,7 @@ use super::leftovers::Baseline;
 use super::program::Stack;
 use super::scratch::Scratch;
 use super::vault::Vault;
-use super::{INIT_ID, INSIDE_ID, calls};
+use super::{INIT_ID, INSIDE_ID, calls, landlock};
 use crate::spec::CellSpec;
 
 /// What the steps hand on to each other.
@@ -57,6 +57,8 @@ pub(super) struct Cell {
     /// Whether init has an id of its own, so that it must act as the program to make its files.
     pub(super) separate: bool,
     pub(super) scratch: Option<Scratch>,
+    /// What programs may do with files; made for the scratch that is there.
+    pub(super) rules: Option<landlock::Rules>,
     pub(super) vault: Vault,
     pub(super) baseline: Baseline,
     pub(super) stack: Stack,
@@ -83,6 +85,7 @@ impl Cell {
             signals,
             separate,
             scratch: None,
+            rules: None,
             vault,
             baseline: Baseline::default(),
             stack,

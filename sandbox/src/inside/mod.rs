@@ -8,6 +8,7 @@ mod cell;
 mod filter;
 mod ids;
 mod init;
+pub(crate) mod landlock;
 mod launcher;
 mod leftovers;
 mod program;

@@ -13,7 +13,7 @@ use nix::libc;
 use nix::unistd::{chdir, setsid};
 
 use super::steps::{Act, STEPS};
-use super::{INSIDE_ID, calls, cell};
+use super::{INSIDE_ID, calls, cell, landlock};
 
 /// What a new program needs.
 #[derive(Debug)]
@@ -28,6 +28,8 @@ pub(super) struct Program<'a> {
     /// Whether it must become another user than init.
     pub(super) separate: bool,
     pub(super) own_proc: Option<&'a OwnedFd>,
+    /// What it may do with files.
+    pub(super) rules: Option<&'a landlock::Rules>,
     /// Where it tells what went wrong.
     pub(super) failure: Cell<Option<Failure>>,
 }
@@ -184,6 +186,11 @@ pub(super) fn change_user(program: &Program<'_>) -> nix::Result<()> {
 
 pub(super) fn drop_capabilities(_: &Program<'_>) -> nix::Result<()> {
     calls::drop_capabilities()
+}
+
+/// A kernel without it has the other walls; the receipt says so.
+pub(super) fn restrict_files(program: &Program<'_>) -> nix::Result<()> {
+    program.rules.map_or(Ok(()), landlock::Rules::restrict)
 }
 
 /// Late, for it would refuse some of the others.

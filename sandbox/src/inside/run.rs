@@ -17,7 +17,7 @@ use super::root::write_new_file;
 use super::scratch::{Room, Scratch};
 use super::steps::{Act, RUN_ORDER, STEPS};
 use super::tally::{self, Tally};
-use super::{INIT_ID, INSIDE_ID, calls};
+use super::{INIT_ID, INSIDE_ID, calls, landlock};
 use crate::message::{Ended, Message, RunOrder};
 use crate::spec::{Put, RunSpec};
 
@@ -118,9 +118,6 @@ pub(super) fn provide_scratch(run: &mut Run<'_>) -> nix::Result<()> {
     {
         return Ok(());
     }
-    if let Some(old) = run.cell.scratch.take() {
-        old.unmount()?;
-    }
     run.cell.mount_scratch(room)
 }
 
@@ -152,10 +149,23 @@ pub(super) fn put_files(run: &mut Run<'_>) -> nix::Result<()> {
 }
 
 impl Cell {
+    /// Mounts a new scratch in place of the one that is there.
     pub(super) fn mount_scratch(&mut self, room: Room) -> nix::Result<()> {
+        self.rules = None;
+        if let Some(old) = self.scratch.take() {
+            old.unmount()?;
+        }
         let scratch = Scratch::mount(room, self.separate, &self.vault)?;
         self.scratch = Some(scratch);
         self.baseline.note_mounts();
+
+        if let Ok(version) = landlock::version() {
+            let rules = landlock::Rules::new(version)?;
+            for (path, grant) in landlock::IN_OWN_ROOT {
+                rules.grant(path, grant)?;
+            }
+            self.rules = Some(rules);
+        }
         Ok(())
     }
 }
@@ -171,6 +181,7 @@ fn begin(cell: &Cell, spec: &RunSpec, streams: &[OwnedFd]) -> Result<libc::pid_t
         file_size: spec.file_size,
         separate: cell.separate,
         own_proc: cell.own_proc.as_ref(),
+        rules: cell.rules.as_ref(),
         failure: std::cell::Cell::new(None),
     };
     program::start(&program, &cell.stack)
@@ -226,10 +237,11 @@ fn renew(cell: &mut Cell) -> Result<(), &'static str> {
     if let Some(difference) = cell.baseline.difference() {
         return Err(difference);
     }
-    let Some(scratch) = cell.scratch.take_if(|scratch| !scratch.is_untouched()) else {
-        return Ok(());
-    };
-    let room = scratch.room();
-    scratch.unmount().map_err(|_| "scratch")?;
-    cell.mount_scratch(room).map_err(|_| "scratch")
+    match &cell.scratch {
+        Some(scratch) if !scratch.is_untouched() => {
+            let room = scratch.room();
+            cell.mount_scratch(room).map_err(|_| "scratch")
+        }
+        _ => Ok(()),
+    }
 }

@@ -84,6 +84,7 @@ pub(crate) const STEPS: &[Step] = &[
     of_program("limits", program::set_limits),
     of_program("user of the program", program::change_user),
     of_program("capabilities", program::drop_capabilities),
+    of_program("access to files", program::restrict_files),
     of_program("filter of system calls", program::filter_calls),
     of_program("closing of descriptors", program::close_the_rest),
 ];
