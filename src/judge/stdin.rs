@@ -1,12 +1,14 @@
 //! A whole program, fed on stdin: nothing of ours is in its process.
 
+use std::time::Duration;
+
 use redraft_sandbox::End;
 
 use super::outcome::{exceeded, milliseconds, sandbox_limits, signal_name};
 use super::text::{cut, same};
 use super::{Bench, Trouble};
-use crate::language::python::PROGRAM_FILE;
-use crate::task::{Compare, Limits, Program, TestResult, Verdict};
+use crate::language::{Prepared, Sources, Unprepared};
+use crate::task::{Compare, Language, Limits, Program, TestResult, Verdict};
 
 /// A stdin/stdout pair.
 #[derive(Clone, Copy, Debug)]
@@ -24,23 +26,33 @@ pub(crate) fn run(
     pair: Pair<'_>,
     limits: &Limits,
 ) -> Result<(TestResult, redraft_sandbox::Isolation), Trouble> {
-    let mut command = bench.interpreter.command();
-    if bench.options.common_imports {
-        command
-            .arg("-c")
-            .arg(crate::language::python::WITH_COMMON_IMPORTS);
-    }
-    command
-        .arg(PROGRAM_FILE)
-        .file(PROGRAM_FILE, program.source.as_bytes())
-        .stdin(pair.stdin.as_bytes())
-        .limits(sandbox_limits(limits, 1));
+    let prepared = match prepare(bench, program, limits) {
+        Ok(prepared) => prepared,
+        Err(Unprepared::Harness(why)) => return Err(Trouble(why)),
+        Err(Unprepared::Refused(diagnostics)) => {
+            let result = TestResult {
+                verdict: Verdict::CompileError,
+                input: cut(pair.stdin),
+                expected: cut(pair.expected),
+                ..TestResult::harness_error(pair.name, diagnostics)
+            };
+            return Ok((result, bench.drivers.isolation.clone()));
+        }
+    };
+    let mut command = prepared.command_with(&sandbox_limits(limits, 1), bench.options.common_imports);
+    command.stdin(pair.stdin.as_bytes());
     let outcome = command.run()?;
     let stderr = outcome.stderr.text();
     let (verdict, error) = match &outcome.end {
         End::Exited(0) if same(&outcome.stdout.bytes, pair.expected, pair.compare) => (Verdict::Passed, None),
         End::Exited(0) => (Verdict::WrongAnswer, None),
-        End::Exited(1) if is_compile_error(&stderr) => (Verdict::CompileError, Some(String::new())),
+        End::Exited(1) if program.language == Language::PYTHON && is_compile_error(&stderr) => {
+            (Verdict::CompileError, Some(String::new()))
+        }
+        End::Exited(_) | End::Signalled(_) if prepared.is_out_of_memory(&stderr) => {
+            let (verdict, text) = exceeded(&End::MemoryLimit);
+            (verdict, Some(text))
+        }
         End::Exited(status) => (Verdict::RuntimeError, Some(format!("exit status {status}"))),
         End::Signalled(signal) => (
             Verdict::RuntimeError,
@@ -51,8 +63,16 @@ pub(crate) fn run(
             (verdict, Some(text))
         }
     };
+    let refused = (verdict == Verdict::RuntimeError)
+        .then(|| bench.runner.refusal(&prepared))
+        .flatten();
+    let (verdict, error) = match refused {
+        Some(diagnostics) => (Verdict::CompileError, Some(diagnostics)),
+        None => (verdict, error),
+    };
     // A timeout says nothing else; an exit says why, which is on stderr.
-    let told = matches!(verdict, Verdict::RuntimeError | Verdict::CompileError) && !stderr.trim().is_empty();
+    let python = program.language == Language::PYTHON && verdict == Verdict::CompileError;
+    let told = (verdict == Verdict::RuntimeError || python) && !stderr.trim().is_empty();
     let error = error.map(|error| match (error.is_empty(), told) {
         (true, _) => cut(stderr.trim_end()),
         (false, true) => format!("{error}\n{}", cut(stderr.trim_end())),
@@ -71,6 +91,12 @@ pub(crate) fn run(
         assertion: None,
     };
     Ok((result, outcome.isolation))
+}
+
+fn prepare(bench: &Bench, program: &Program, limits: &Limits) -> Result<Prepared, Unprepared> {
+    let mut sources = Sources::of(program)?;
+    sources.compile_cpu = limits.compile_cpu_ms.map(Duration::from_millis);
+    bench.runner.prepare_sources(sources)
 }
 
 /// Python's words for a file that isn't Python: they name the file, without a traceback.

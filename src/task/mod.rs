@@ -4,6 +4,7 @@
 
 pub mod case;
 mod hidden;
+mod language;
 mod limits;
 mod program;
 mod report;
@@ -15,8 +16,9 @@ mod verdict;
 use serde::{Deserialize, Serialize};
 
 pub use hidden::HiddenTests;
+pub use language::Language;
 pub use limits::Limits;
-pub use program::{Language, Program};
+pub use program::Program;
 pub use report::{Mode, Report, TestResult};
 pub use test::{Compare, ScriptForm, Test, TestKind};
 pub use tests_file::{TestsError, TestsFile};
