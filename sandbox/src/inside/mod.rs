@@ -10,6 +10,9 @@ mod launcher;
 mod start;
 mod steps;
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub use filter::{RefusedCall, refused_calls};
+
 pub(crate) use launcher::serve;
 pub(crate) use steps::{CLONE, MAP, STEPS};
 

@@ -253,7 +253,7 @@ fn forbid_new_privileges(_: &mut Setup) -> nix::Result<()> {
 /// The last one, for it would refuse some of the others.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn filter_calls(_: &mut Setup) -> nix::Result<()> {
-    super::filter::install()
+    super::filter::install(super::filter::Uncovered::default())
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]

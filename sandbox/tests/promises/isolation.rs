@@ -393,3 +393,32 @@ print(ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(
     let bare: i32 = outside(code).parse().unwrap();
     assert!(bare > 0 || bare == -38, "{bare}");
 }
+
+/// Each call that is refused whatever its arguments are, tried from inside.
+#[test]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn every_refused_call_is_refused_inside() {
+    let calls = redraft_sandbox::refused_calls();
+    let always: Vec<(u32, i32)> = calls
+        .iter()
+        .filter(|call| call.always)
+        .map(|call| (call.number, call.errno))
+        .collect();
+    assert!(always.len() > 80, "{}", always.len());
+    let list: Vec<String> = always
+        .iter()
+        .map(|(number, errno)| format!("({number}, {errno})"))
+        .collect();
+    let code = format!(
+        "import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+for number, errno in [{}]:
+    if libc.syscall(number, -1, 8, 8, 8, 8) != -1 or ctypes.get_errno() != errno:
+        print(number, ctypes.get_errno())
+# The controls: calls that are allowed answer otherwise, and so do those that nobody knows.
+print(libc.syscall({}) == os.getpid(), libc.syscall(1000), ctypes.get_errno())",
+        list.join(", "),
+        nix::libc::SYS_getpid
+    );
+    assert_eq!(inside(&code), "True -1 38");
+}
