@@ -73,7 +73,11 @@ fn program_file(path: &std::path::Path, language: Option<&str>) -> Result<Progra
     let title = language.title();
     String::from_utf8(source)
         .map(|source| Program::new(language, source))
-        .map_err(|_| Failure::Input(format!("{file} isn't UTF-8 text, as a program in {title} should be")))
+        .map_err(|_| {
+            Failure::Input(format!(
+                "{file} isn't UTF-8 text, as a program in {title} should be"
+            ))
+        })
 }
 
 /// The language of a file: the one that the user names, else its ending's.
@@ -81,7 +85,10 @@ fn language_of(path: &std::path::Path, named: Option<&str>) -> Result<Language, 
     if let Some(name) = named {
         return language::named(name).ok_or_else(|| {
             let known: Vec<&str> = language::all().into_iter().map(Language::name).collect();
-            Failure::Input(format!("--language {name}: no such language; known are {}", known.join(", ")))
+            Failure::Input(format!(
+                "--language {name}: no such language; known are {}",
+                known.join(", ")
+            ))
         });
     }
     language::of_file(path).ok_or_else(|| {
@@ -139,7 +146,8 @@ pub fn main() -> ExitCode {
     // While the process is small, so that starting programs is cheap and their memory figures are honest.
     // What goes wrong here goes wrong again, and is told, where a program is to run.
     let _ = redraft_sandbox::prepare();
-    let added = language::add_configured().and_then(|_| cli.languages.as_deref().map_or(Ok(Vec::new()), language::add));
+    let added = language::add_configured()
+        .and_then(|_| cli.languages.as_deref().map_or(Ok(Vec::new()), language::add));
     if let Err(error) = added {
         output::talk(&format!("error: {error}"));
         return ExitCode::from(2);

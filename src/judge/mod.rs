@@ -18,7 +18,9 @@ use redraft_sandbox::Isolation;
 
 use crate::language::Runner;
 use crate::language::python::{Drivers, Interpreter};
-use crate::task::{HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict};
+use crate::task::{
+    HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict,
+};
 
 use log::Log;
 use message::ToTests;
@@ -207,7 +209,10 @@ impl Judge {
     ) -> Result<Vec<TestResult>, Trouble> {
         let name = &test.name;
         if program.language != Language::PYTHON && !matches!(test.kind, TestKind::Stdin { .. }) {
-            let why = format!("tests of this form can't be carried out in {} yet", program.language.title());
+            let why = format!(
+                "tests of this form can't be carried out in {} yet",
+                program.language.title()
+            );
             return Ok(vec![TestResult::harness_error(name, why)]);
         }
         match &test.kind {

@@ -63,7 +63,7 @@ pub(crate) struct Cache {
     most_bytes: u64,
     added: AtomicUsize,
     /// Holds the folder where the user's can't be used.
-    _temporary: Option<tempfile::TempDir>,
+    temporary: Option<tempfile::TempDir>,
 }
 
 impl Cache {
@@ -76,10 +76,13 @@ impl Cache {
         match Self::at(&folder.join(FORM), MOST_BYTES) {
             Ok(cache) => Ok(cache),
             Err(error) => {
-                tracing::warn!("compiled programs are kept for this run only: {}: {error}", folder.display());
+                tracing::warn!(
+                    "compiled programs are kept for this run only: {}: {error}",
+                    folder.display()
+                );
                 let temporary = tempfile::Builder::new().prefix("redraft-compiled").tempdir()?;
                 let mut cache = Self::at(temporary.path(), MOST_BYTES)?;
-                cache._temporary = Some(temporary);
+                cache.temporary = Some(temporary);
                 Ok(cache)
             }
         }
@@ -88,12 +91,15 @@ impl Cache {
     fn at(folder: &Path, most_bytes: u64) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         // Whether it can be written shows only when it is.
-        tempfile::Builder::new().prefix("new-").tempdir_in(folder)?.close()?;
+        tempfile::Builder::new()
+            .prefix("new-")
+            .tempdir_in(folder)?
+            .close()?;
         Ok(Self {
             folder: folder.to_owned(),
             most_bytes,
             added: AtomicUsize::new(0),
-            _temporary: None,
+            temporary: None,
         })
     }
 
@@ -166,36 +172,47 @@ impl Cache {
         // Fails when it is there already, which is as good.
         let _ = fs::rename(new.path(), &place);
         drop(new);
-        if self.added.fetch_add(1, Ordering::Relaxed).is_multiple_of(BETWEEN_LOOKS) {
+        if self
+            .added
+            .fetch_add(1, Ordering::Relaxed)
+            .is_multiple_of(BETWEEN_LOOKS)
+        {
             self.make_room();
         }
-        self.get(key).ok_or_else(|| io::Error::other(format!("{} can't be read back", place.display())))
+        self.get(key)
+            .ok_or_else(|| io::Error::other(format!("{} can't be read back", place.display())))
     }
 
-    /// Removes an entry, unless somebody uses it.
-    fn remove(&self, entry: &Path) {
+    /// Removes an entry, unless somebody uses it. Whether it is gone.
+    fn remove(&self, entry: &Path) -> bool {
         let manifest = File::open(entry.join("manifest.json"));
         if let Ok(manifest) = &manifest
             && matches!(manifest.try_lock(), Err(TryLockError::WouldBlock))
         {
-            return;
+            return false;
         }
         // Away from its place in one step: nobody finds half of it.
-        let gone = tempfile::Builder::new().prefix("new-gone-").tempdir_in(&self.folder);
-        if let Ok(gone) = gone {
-            let _ = fs::rename(entry, gone.path());
-        }
+        let gone = tempfile::Builder::new()
+            .prefix("new-gone-")
+            .tempdir_in(&self.folder);
+        let removed = gone.is_ok_and(|gone| fs::rename(entry, gone.path()).is_ok());
         drop(manifest);
+        removed
     }
 
     /// Removes what was not used for the longest time until the rest is small enough.
     fn make_room(&self) {
-        let Ok(entries) = fs::read_dir(&self.folder) else { return };
+        let Ok(entries) = fs::read_dir(&self.folder) else {
+            return;
+        };
         let mut known = Vec::new();
         for entry in entries.flatten() {
             let path = entry.path();
             if entry.file_name().to_string_lossy().starts_with("new-") {
-                let age = entry.metadata().and_then(|metadata| metadata.modified()).map(|time| time.elapsed());
+                let age = entry
+                    .metadata()
+                    .and_then(|metadata| metadata.modified())
+                    .map(|time| time.elapsed());
                 if matches!(age, Ok(Ok(age)) if age > ABANDONED) {
                     let _ = fs::remove_dir_all(path);
                 }
@@ -210,8 +227,9 @@ impl Cache {
             if bytes <= self.most_bytes {
                 break;
             }
-            self.remove(&path);
-            bytes -= size;
+            if self.remove(&path) {
+                bytes -= size;
+            }
         }
     }
 }
@@ -238,7 +256,10 @@ fn is_whole(entry: &Path, manifest: &Manifest) -> bool {
     manifest.files.iter().all(|listed| {
         let hash = || -> io::Result<String> {
             let mut hasher = Sha256::new();
-            io::copy(&mut File::open(entry.join("files").join(&listed.path))?, &mut hasher)?;
+            io::copy(
+                &mut File::open(entry.join("files").join(&listed.path))?,
+                &mut hasher,
+            )?;
             Ok(format!("{:x}", hasher.finalize()))
         };
         hash().is_ok_and(|hash| hash == listed.sha256)
@@ -278,10 +299,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path(), MOST_BYTES).unwrap();
         assert!(cache.get("a").is_none());
-        cache.put("a", &[artefact("main", b"x"), artefact("lib/deep/y", b"yy")]).unwrap();
+        cache
+            .put("a", &[artefact("main", b"x"), artefact("lib/deep/y", b"yy")])
+            .unwrap();
         let files = folder_of(cache.get("a")).unwrap();
         assert_eq!(fs::read(files.join("lib/deep/y")).unwrap(), b"yy");
-        assert_eq!(fs::metadata(files.join("main")).unwrap().permissions().mode() & 0o777, 0o755);
+        assert_eq!(
+            fs::metadata(files.join("main")).unwrap().permissions().mode() & 0o777,
+            0o755
+        );
         cache.put_refused("b", "no such name").unwrap();
         assert!(matches!(cache.get("b"), Some(Kept::Refused(text)) if text == "no such name"));
     }
@@ -290,7 +316,11 @@ mod tests {
     fn torn_entries_are_made_anew() {
         let folder = tempfile::tempdir().unwrap();
         let cache = Cache::at(folder.path(), MOST_BYTES).unwrap();
-        for (name, content) in [("files/main", &b"x"[..]), ("files/main", b""), ("manifest.json", b"{\"refu")] {
+        for (name, content) in [
+            ("files/main", &b"x"[..]),
+            ("files/main", b""),
+            ("manifest.json", b"{\"refu"),
+        ] {
             drop(cache.put("a", &[artefact("main", b"whole")]).unwrap());
             fs::write(folder.path().join("a").join(name), content).unwrap();
             assert!(cache.get("a").is_none(), "{name}");
@@ -308,17 +338,28 @@ mod tests {
         let mut held = None;
         for (at, key) in ["used", "old", "newer", "newest"].into_iter().enumerate() {
             let kept = cache.put(key, &[artefact("main", &[0; 10_000])]).unwrap();
-            let manifest = File::options().write(true).open(folder.path().join(key).join("manifest.json")).unwrap();
-            manifest.set_modified(long_ago + Duration::from_mins(at as u64)).unwrap();
+            let manifest = File::options()
+                .write(true)
+                .open(folder.path().join(key).join("manifest.json"))
+                .unwrap();
+            manifest
+                .set_modified(long_ago + Duration::from_mins(at as u64))
+                .unwrap();
             if key == "used" {
                 held = Some(kept);
             }
         }
         fs::create_dir(folder.path().join("new-torn")).unwrap();
-        File::open(folder.path().join("new-torn")).unwrap().set_modified(long_ago).unwrap();
+        File::open(folder.path().join("new-torn"))
+            .unwrap()
+            .set_modified(long_ago)
+            .unwrap();
         cache.make_room();
         drop(held);
-        let mut left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let mut left: Vec<_> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
         left.sort();
         assert_eq!(left, ["newest", "used"]);
     }

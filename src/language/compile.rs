@@ -64,15 +64,26 @@ pub(super) enum Made {
 impl Job<'_> {
     /// Carries it out. The error is ours.
     pub(super) fn carry_out(&self) -> Result<Made, String> {
-        let outcome = self.command().run().map_err(|error| crate::judge::whole_error(&error))?;
+        let outcome = self
+            .command()
+            .run()
+            .map_err(|error| crate::judge::whole_error(&error))?;
         let said = || self.diagnostics(&outcome.stderr.text());
-        let exceeded = |what: &str| Ok(Made::Exceeded(format!("compiling it {what}\n{}", said()).trim_end().to_owned()));
+        let exceeded = |what: &str| {
+            Ok(Made::Exceeded(
+                format!("compiling it {what}\n{}", said()).trim_end().to_owned(),
+            ))
+        };
         let seconds = self.limits.cpu.as_secs_f64();
         let mebibytes = self.limits.memory >> 20;
         match outcome.end {
             End::Exited(0) if self.keep => artefacts(&outcome.stdout.bytes).map(Made::Files),
             End::Exited(0) => Ok(Made::Files(Vec::new())),
             End::Exited(126 | 127) => Err(format!("the compiler can't be started: {}", said())),
+            End::Exited(_) | End::Signalled(_) if is_full(&outcome.stderr.text()) => exceeded(&format!(
+                "wrote too much (limit {} MiB)",
+                self.limits.scratch >> 20
+            )),
             End::Exited(_) | End::Signalled(_) => Ok(Made::Refused(said())),
             End::CpuTimeout => exceeded(&format!("used up its CPU time (limit {seconds} s)")),
             End::MemoryLimit => exceeded(&format!("used too much memory (limit {mebibytes} MiB)")),
@@ -84,7 +95,11 @@ impl Job<'_> {
     fn command(&self) -> Command {
         let mut command = Command::new("/bin/sh");
         command.system_libraries();
-        for path in ["/bin", "/usr/bin"].map(PathBuf::from).iter().chain(&self.readable) {
+        for path in ["/bin", "/usr/bin"]
+            .map(PathBuf::from)
+            .iter()
+            .chain(&self.readable)
+        {
             if path.exists() {
                 command.readable(path);
             }
@@ -133,12 +148,27 @@ impl Job<'_> {
             text = text.replace(value, &format!("<{name}>"));
         }
         let lines: Vec<&str> = text.trim_end().lines().collect();
-        let mut kept: Vec<String> = lines.iter().take(MOST_LINES).map(|line| shortened(line)).collect();
+        let mut kept: Vec<String> = lines
+            .iter()
+            .take(MOST_LINES)
+            .map(|line| shortened(line))
+            .collect();
         if lines.len() > MOST_LINES {
             kept.push(format!("… {} lines cut …", lines.len() - MOST_LINES));
         }
         kept.join("\n")
     }
+}
+
+/// What tools say when they may not write any more.
+fn is_full(text: &str) -> bool {
+    [
+        "File size limit exceeded",
+        "File too large",
+        "No space left on device",
+    ]
+    .iter()
+    .any(|words| text.contains(words))
 }
 
 fn shortened(line: &str) -> String {
@@ -169,7 +199,8 @@ fn quoted(words: &[String]) -> String {
 fn artefacts(mut bytes: &[u8]) -> Result<Vec<Artefact>, String> {
     let mut files = Vec::new();
     while !bytes.is_empty() {
-        let (artefact, rest) = artefact(bytes).ok_or("the compiled program can't be taken out of the sandbox")?;
+        let (artefact, rest) =
+            artefact(bytes).ok_or("the compiled program can't be taken out of the sandbox")?;
         files.push(artefact);
         bytes = rest;
     }
@@ -200,14 +231,24 @@ mod tests {
     fn what_is_emitted_is_read() {
         let files = artefacts(b"3 x main\nabc0 - a b/c\n2 - d\n\n\n").unwrap();
         assert_eq!(files.len(), 3);
-        assert_eq!((files[0].content.as_slice(), files[0].executable), (&b"abc"[..], true));
+        assert_eq!(
+            (files[0].content.as_slice(), files[0].executable),
+            (&b"abc"[..], true)
+        );
         assert_eq!(files[1].path, PathBuf::from("a b/c"));
         assert_eq!(files[2].content, b"\n\n");
     }
 
     #[test]
     fn what_is_torn_or_leads_outside_is_refused() {
-        for bytes in [&b"9 x main\nabc"[..], b"1 x ../a\nb", b"1 x /a\nb", b"x x a\nb", b"1 x\nb", b"1"] {
+        for bytes in [
+            &b"9 x main\nabc"[..],
+            b"1 x ../a\nb",
+            b"1 x /a\nb",
+            b"x x a\nb",
+            b"1 x\nb",
+            b"1",
+        ] {
             artefacts(bytes).unwrap_err();
         }
     }

@@ -16,7 +16,9 @@ impl Values {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &[String])> {
-        self.0.iter().map(|(name, values)| (name.as_str(), values.as_slice()))
+        self.0
+            .iter()
+            .map(|(name, values)| (name.as_str(), values.as_slice()))
     }
 
     /// The first value.
@@ -79,7 +81,15 @@ mod tests {
 
     #[test]
     fn other_braces_stay() {
-        for text in ["{}", "{{if .X}}a{{end }}", "{unknown}", "{Tool}", "{", "a}b", "{tool"] {
+        for text in [
+            "{}",
+            "{{if .X}}a{{end }}",
+            "{unknown}",
+            "{Tool}",
+            "{",
+            "a}b",
+            "{tool",
+        ] {
             assert_eq!(values().expand(text), [text]);
         }
     }

@@ -18,7 +18,7 @@ mod source;
 mod toolchain;
 
 pub use found::{Toolchain, toolchains};
-pub use registry::{LanguageError, add, add_configured, all, endings, named, of_file};
+pub use registry::{LanguageError, add, add_configured, all, comment, endings, named, of_file};
 pub use reply::{Found, Rule, find_program};
 pub(crate) use runner::Sources;
 pub use runner::{Prepared, Runner, Unprepared};

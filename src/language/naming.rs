@@ -17,10 +17,19 @@ const NO_CLASS: &str = "Main";
 
 pub(crate) fn naming(definition: &Definition, source: &str) -> Naming {
     let look = |other: &&super::definition::OtherFile| {
-        let begins = |line: &str| other.lines_begin.iter().any(|begin| line.starts_with(begin.as_str()));
+        let begins = |line: &str| {
+            other
+                .lines_begin
+                .iter()
+                .any(|begin| line.starts_with(begin.as_str()))
+        };
         source.lines().any(begins) && !other.without.iter().any(|word| source.contains(word.as_str()))
     };
-    let file = definition.other_file.iter().find(look).map_or(&definition.file, |other| &other.file);
+    let file = definition
+        .other_file
+        .iter()
+        .find(look)
+        .map_or(&definition.file, |other| &other.file);
     if !file.contains("{class}") {
         return Naming {
             file: file.clone(),
@@ -30,13 +39,19 @@ pub(crate) fn naming(definition: &Definition, source: &str) -> Naming {
     let classes = Classes::of(source);
     let public = classes.list.iter().find(|class| class.public);
     let starts = classes.list.iter().find(|class| class.has_main);
-    let class = public.or(starts).or(classes.list.first()).map_or(NO_CLASS, |class| &class.name);
+    let class = public
+        .or(starts)
+        .or(classes.list.first())
+        .map_or(NO_CLASS, |class| &class.name);
     let main = starts.map_or(class, |class| &class.name);
     let mut values = Values::default();
     values.set("class", class);
     Naming {
         file: values.expand(file).concat(),
-        main: classes.package.as_deref().map_or_else(|| main.to_owned(), |package| format!("{package}.{main}")),
+        main: classes
+            .package
+            .as_deref()
+            .map_or_else(|| main.to_owned(), |package| format!("{package}.{main}")),
     }
 }
 
@@ -172,7 +187,10 @@ mod tests {
     fn the_class_with_main_is_started() {
         let source = "public class Tool { static class Inner { void main() {} } }\nclass Start { static void main(String... a) {} }";
         assert_eq!(java(source), pair("Tool.java", "Start"));
-        assert_eq!(java("record P(int x) {}\nclass Go { static void main(String[] a) {} }"), pair("Go.java", "Go"));
+        assert_eq!(
+            java("record P(int x) {}\nclass Go { static void main(String[] a) {} }"),
+            pair("Go.java", "Go")
+        );
     }
 
     #[test]
@@ -180,7 +198,10 @@ mod tests {
         let source = "/* public class A */ // public class B\nclass C { String s = \"public class D { \\\"\"; char c = '{'; \
                       String t = \"\"\"\n public class E \"\"\"; }\npublic class F { }";
         assert_eq!(java(source), pair("F.java", "F"));
-        assert_eq!(java("class Str\u{f6}m { static void main(String[] a) {} } \""), pair("Str\u{f6}m.java", "Str\u{f6}m"));
+        assert_eq!(
+            java("class Str\u{f6}m { static void main(String[] a) {} } \""),
+            pair("Str\u{f6}m.java", "Str\u{f6}m")
+        );
     }
 
     #[test]
@@ -188,7 +209,10 @@ mod tests {
         let javascript = definition(Language::JAVASCRIPT).unwrap();
         let file = |source| naming(&javascript, source).file;
         assert_eq!(file("import fs from 'fs';\nconsole.log(1)"), "solution.mjs");
-        assert_eq!(file("const fs = require('fs');\nconst t = `\nimport x`;"), "solution.js");
+        assert_eq!(
+            file("const fs = require('fs');\nconst t = `\nimport x`;"),
+            "solution.js"
+        );
         assert_eq!(file("console.log('import ')"), "solution.js");
     }
 }

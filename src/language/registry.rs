@@ -27,7 +27,17 @@ const BUILT_IN: [&str; 13] = [
 
 /// Names that a definition can use without having found them.
 const GIVEN: [&str; 11] = [
-    "tool", "file", "class", "main", "out", "program", "prepared", "flags", "libraries", "memory_mb", "path",
+    "tool",
+    "file",
+    "class",
+    "main",
+    "out",
+    "program",
+    "prepared",
+    "flags",
+    "libraries",
+    "memory_mb",
+    "path",
 ];
 
 static TABLE: LazyLock<RwLock<BTreeMap<Language, Arc<Definition>>>> = LazyLock::new(|| {
@@ -77,7 +87,11 @@ pub fn add(path: &Path) -> Result<Vec<Language>, LanguageError> {
 
 /// Adds the languages of the user's own folder, `redraft/languages` below the configuration directory.
 pub fn add_configured() -> Result<Vec<Language>, LanguageError> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let absolute = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
     let folder = absolute("XDG_CONFIG_HOME")
         .or_else(|| absolute("HOME").map(|home| home.join(".config")))
         .map(|folder| folder.join("redraft").join("languages"))
@@ -100,59 +114,113 @@ pub fn all() -> Vec<Language> {
 /// The language of that name: its own, its title, or one as a fence in a reply may have it. Case doesn't matter.
 pub fn named(name: &str) -> Option<Language> {
     let is = |other: &str| other.eq_ignore_ascii_case(name);
-    find(|definition| is(&definition.name))
-        .or_else(|| find(|definition| is(&definition.title) || definition.aliases.iter().any(|alias| is(alias))))
+    find(|definition| is(&definition.name)).or_else(|| {
+        find(|definition| is(&definition.title) || definition.aliases.iter().any(|alias| is(alias)))
+    })
 }
 
 /// The language of a file, by the ending of its name.
 pub fn of_file(path: &Path) -> Option<Language> {
     let ending = path.extension()?.to_str()?;
-    find(|definition| definition.extensions.iter().any(|other| other.eq_ignore_ascii_case(ending)))
+    find(|definition| {
+        definition
+            .extensions
+            .iter()
+            .any(|other| other.eq_ignore_ascii_case(ending))
+    })
+}
+
+/// What a comment that goes to the end of its line begins with.
+pub fn comment(language: Language) -> Option<String> {
+    definition(language).map(|definition| definition.comment.clone())
 }
 
 /// The endings of file names that tell a language, such as `.py`, each language's first.
 pub fn endings() -> Vec<String> {
     let table = TABLE.read().unwrap_or_else(PoisonError::into_inner);
-    table.values().filter_map(|definition| Some(format!(".{}", definition.extensions.first()?))).collect()
+    table
+        .values()
+        .filter_map(|definition| Some(format!(".{}", definition.extensions.first()?)))
+        .collect()
 }
 
 fn find(is: impl Fn(&Definition) -> bool) -> Option<Language> {
     let table = TABLE.read().unwrap_or_else(PoisonError::into_inner);
-    table.iter().find(|(_, definition)| is(definition)).map(|(language, _)| *language)
+    table
+        .iter()
+        .find(|(_, definition)| is(definition))
+        .map(|(language, _)| *language)
 }
 
 /// Reads a definition and checks what serde can't. The error says what is wrong, in a sentence.
 fn read(text: &str) -> Result<Definition, String> {
     let definition: Definition = toml::from_str(text).map_err(|error| {
-        let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
+        let line = error
+            .span()
+            .map(|span| text[..span.start].matches('\n').count() + 1);
         let place = line.map_or_else(String::new, |line| format!("line {line}: "));
         format!("{place}{}", error.message().replace('\n', " "))
     })?;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "+#-_".contains(c);
     if definition.name.is_empty() || !definition.name.chars().all(plain) {
-        return Err(format!("the name {:?} has to be of small letters, digits, +, #, - and _", definition.name));
+        return Err(format!(
+            "the name {:?} has to be of small letters, digits, +, #, - and _",
+            definition.name
+        ));
     }
     if definition.file.is_empty() || definition.file.contains('/') {
-        return Err(format!("`file` has to be the name of a file, and is {:?}", definition.file));
+        return Err(format!(
+            "`file` has to be the name of a file, and is {:?}",
+            definition.file
+        ));
     }
     if definition.toolchain.tool.is_empty() || definition.toolchain.version.is_empty() {
         return Err("`toolchain` has to name a `tool` and the command for its `version`".to_owned());
     }
     let mut steps: Vec<&[String]> = vec![&definition.run.command];
-    steps.extend(definition.compile.iter().flat_map(|compile| &compile.steps).map(Vec::as_slice));
-    steps.extend(definition.prepare.iter().flat_map(|prepare| &prepare.steps).map(Vec::as_slice));
-    steps.extend(definition.check.iter().flat_map(|check| &check.steps).map(Vec::as_slice));
+    steps.extend(
+        definition
+            .compile
+            .iter()
+            .flat_map(|compile| &compile.steps)
+            .map(Vec::as_slice),
+    );
+    steps.extend(
+        definition
+            .prepare
+            .iter()
+            .flat_map(|prepare| &prepare.steps)
+            .map(Vec::as_slice),
+    );
+    steps.extend(
+        definition
+            .check
+            .iter()
+            .flat_map(|check| &check.steps)
+            .map(Vec::as_slice),
+    );
     if steps.iter().any(|step| step.is_empty()) {
         return Err("a command is empty; it is a list of texts, the program first".to_owned());
     }
-    let flags = definition.compile.iter().flat_map(|compile| compile.flags.iter().chain(&compile.readable));
+    let flags = definition
+        .compile
+        .iter()
+        .flat_map(|compile| compile.flags.iter().chain(&compile.readable));
     let mut found: Vec<&str> = GIVEN.to_vec();
     found.extend(definition.toolchain.find.iter().map(|find| find.name.as_str()));
-    for text in steps.into_iter().flatten().chain(flags).chain(&definition.run.readable) {
+    for text in steps
+        .into_iter()
+        .flatten()
+        .chain(flags)
+        .chain(&definition.run.readable)
+    {
         for (start, end) in names(text) {
             let name = &text[start + 1..end - 1];
             if !found.contains(&name) {
-                return Err(format!("{{{name}}} in {text:?} stands for nothing; there are {}", found.join(", ")));
+                return Err(format!(
+                    "{{{name}}} in {text:?} stands for nothing; there are {}",
+                    found.join(", ")
+                ));
             }
         }
     }
@@ -175,7 +243,13 @@ mod tests {
 
     #[test]
     fn languages_go_by_many_names() {
-        for (name, language) in [("C++", "cpp"), ("rs", "rust"), ("JS", "javascript"), ("golang", "go"), ("c", "c")] {
+        for (name, language) in [
+            ("C++", "cpp"),
+            ("rs", "rust"),
+            ("JS", "javascript"),
+            ("golang", "go"),
+            ("c", "c"),
+        ] {
             assert_eq!(named(name).map(Language::name), Some(language), "{name}");
         }
         assert_eq!(named("cobol"), None);
@@ -198,11 +272,23 @@ mod tests {
     fn what_is_wrong_with_a_definition_is_said() {
         let good = BUILT_IN[0];
         for (from, to, wanted) in [
-            ("comment = \"#\"", "coment = \"#\"", "line 5: unknown field `coment`"),
-            ("\"{tool}\", \"-n\"", "\"{tol}\", \"-n\"", "{tol} in \"{tol}\" stands for nothing"),
+            (
+                "comment = \"#\"",
+                "coment = \"#\"",
+                "line 5: unknown field `coment`",
+            ),
+            (
+                "\"{tool}\", \"-n\"",
+                "\"{tol}\", \"-n\"",
+                "{tol} in \"{tol}\" stands for nothing",
+            ),
             ("name = \"bash\"", "name = \"Bash 5\"", "small letters"),
             ("solution.sh", "a/b.sh", "name of a file"),
-            ("command = [\"{tool}\", \"{file}\"]", "command = []", "a command is empty"),
+            (
+                "command = [\"{tool}\", \"{file}\"]",
+                "command = []",
+                "a command is empty",
+            ),
         ] {
             assert!(good.contains(from), "{from}");
             let error = read(&good.replace(from, to)).unwrap_err();

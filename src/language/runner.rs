@@ -88,7 +88,9 @@ impl Sources {
 }
 
 fn unknown(language: Language) -> Unprepared {
-    Unprepared::Harness(format!("{language} is no language that is known here; --languages adds one"))
+    Unprepared::Harness(format!(
+        "{language} is no language that is known here; --languages adds one"
+    ))
 }
 
 /// A program that is ready to run.
@@ -144,7 +146,11 @@ impl Runner {
             flags.extend(values.expand_all(&installed.library.flags));
         }
         values.set_all("libraries", flags);
-        let tests = definition.tests.as_ref().filter(|_| sources.with_tests).map(|tests| &tests.flags);
+        let tests = definition
+            .tests
+            .as_ref()
+            .filter(|_| sources.with_tests)
+            .map(|tests| &tests.flags);
         let flags = tests.or(definition.compile.as_ref().map(|compile| &compile.flags));
         let flags = flags.map_or_else(Vec::new, |flags| values.expand_all(flags));
         values.set_all("flags", flags);
@@ -165,7 +171,11 @@ impl Runner {
     /// language isn't compiled.
     pub(crate) fn refusal(&self, prepared: &Prepared) -> Option<String> {
         let check = prepared.toolchain.definition.check.as_ref()?;
-        let steps: Vec<_> = check.steps.iter().map(|step| prepared.values.expand_all(step)).collect();
+        let steps: Vec<_> = check
+            .steps
+            .iter()
+            .map(|step| prepared.values.expand_all(step))
+            .collect();
         let job = Job {
             readable: prepared.readable(&prepared.toolchain.definition.run.readable),
             env: Vec::new(),
@@ -176,11 +186,15 @@ impl Runner {
             toolchain: &prepared.toolchain,
             steps,
         };
-        self.checked.get(&key("check", &job), |_| true, || match job.carry_out() {
-            Ok(Made::Refused(diagnostics)) => Some(diagnostics),
-            // It is only asked about programs that failed by themselves.
-            Ok(Made::Files(_) | Made::Exceeded(_)) | Err(_) => None,
-        })
+        self.checked.get(
+            &key("check", &job),
+            |_| true,
+            || match job.carry_out() {
+                Ok(Made::Refused(diagnostics)) => Some(diagnostics),
+                // It is only asked about programs that failed by themselves.
+                Ok(Made::Files(_) | Made::Exceeded(_)) | Err(_) => None,
+            },
+        )
     }
 
     /// The toolchain of a language, looked for once.
@@ -196,21 +210,30 @@ impl Runner {
         language: Language,
         definition: &Arc<Definition>,
     ) -> Result<Arc<Toolchain>, Missing> {
-        self.toolchains.get(&language, |_| true, || {
-            if language == Language::PYTHON {
-                let found = self.interpreter.clone().map_or_else(Interpreter::find, Ok);
-                let found = found.map_err(|error| Missing {
-                    problem: error.to_string(),
-                    remedy: remedy(&definition.packages),
-                })?;
-                return Ok(Arc::new(Toolchain::of_interpreter(Arc::clone(definition), &found)));
-            }
-            Toolchain::find(Arc::clone(definition)).map(Arc::new)
-        })
+        self.toolchains.get(
+            &language,
+            |_| true,
+            || {
+                if language == Language::PYTHON {
+                    let found = self.interpreter.clone().map_or_else(Interpreter::find, Ok);
+                    let found = found.map_err(|error| Missing {
+                        problem: error.to_string(),
+                        remedy: remedy(&definition.packages),
+                    })?;
+                    return Ok(Arc::new(Toolchain::of_interpreter(
+                        Arc::clone(definition),
+                        &found,
+                    )));
+                }
+                Toolchain::find(definition).map(Arc::new)
+            },
+        )
     }
 
     fn cache(&self) -> Result<&Cache, Unprepared> {
-        let opened = self.cache.get_or_init(|| Cache::open().map_err(|error| error.to_string()));
+        let opened = self
+            .cache
+            .get_or_init(|| Cache::open().map_err(|error| error.to_string()));
         opened.as_ref().map_err(|error| {
             Unprepared::Harness(format!("there is no place to keep compiled programs in: {error}"))
         })
@@ -230,7 +253,11 @@ impl Runner {
         }
         let job = Job {
             toolchain,
-            steps: compile.steps.iter().map(|step| program.values.expand_all(step)).collect(),
+            steps: compile
+                .steps
+                .iter()
+                .map(|step| program.values.expand_all(step))
+                .collect(),
             files: program.sources.files.clone(),
             prepared: prepared.as_deref().and_then(folder),
             readable: program.readable(&compile.readable),
@@ -268,9 +295,10 @@ impl Runner {
         let made = self.prepared.get(&key, lasts, || self.make(&key, &job));
         match made {
             Ok(kept) => Ok(Some(kept)),
-            Err(Unprepared::Refused(why)) if prepare.needed => {
-                Err(Unprepared::Harness(format!("{} can't be prepared: {why}", definition.title)))
-            }
+            Err(Unprepared::Refused(why)) if prepare.needed => Err(Unprepared::Harness(format!(
+                "{} can't be prepared: {why}",
+                definition.title
+            ))),
             Err(Unprepared::Refused(why)) => {
                 tracing::warn!("{} can't be prepared: {why}", definition.title);
                 Ok(None)
@@ -281,7 +309,8 @@ impl Runner {
 
     fn make(&self, key: &str, job: &Job<'_>) -> Result<Arc<Kept>, Unprepared> {
         let cache = self.cache()?;
-        let ours = |error: std::io::Error| Unprepared::Harness(format!("a compiled program can't be kept: {error}"));
+        let ours =
+            |error: std::io::Error| Unprepared::Harness(format!("a compiled program can't be kept: {error}"));
         let kept = match cache.get(key) {
             Some(kept) => kept,
             None => match job.carry_out().map_err(Unprepared::Harness)? {
@@ -417,7 +446,9 @@ impl Prepared {
     }
 
     fn env(&self, env: &std::collections::BTreeMap<String, String>) -> Vec<(String, String)> {
-        env.iter().map(|(name, value)| (name.clone(), self.values.expand(value).concat())).collect()
+        env.iter()
+            .map(|(name, value)| (name.clone(), self.values.expand(value).concat()))
+            .collect()
     }
 }
 
@@ -430,7 +461,14 @@ fn key(what: &str, job: &Job<'_>) -> String {
     };
     add(what.as_bytes());
     add(job.toolchain.identity.as_bytes());
-    add(format!("{:?} {:?} {:?} {:?}", job.steps, job.env, job.limits, job.prepared.is_some()).as_bytes());
+    add(format!(
+        "{:?} {:?} {:?} {:?}",
+        job.steps,
+        job.env,
+        job.limits,
+        job.prepared.is_some()
+    )
+    .as_bytes());
     for (name, content) in &job.files {
         add(name.as_bytes());
         add(content);

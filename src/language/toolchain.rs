@@ -13,7 +13,7 @@ use super::expand::Values;
 use super::python::Interpreter;
 
 /// How long a tool gets to tell about itself.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A compiler or interpreter of this host, and what is known of it.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub struct Missing {
 
 impl Toolchain {
     /// The first candidate that tells its version.
-    pub(crate) fn find(definition: Arc<Definition>) -> Result<Self, Missing> {
+    pub(crate) fn find(definition: &Arc<Definition>) -> Result<Self, Missing> {
         let table = &definition.toolchain;
         let variable = variable(&definition.name);
         let named = std::env::var_os(&variable).filter(|value| !value.is_empty());
@@ -51,12 +51,18 @@ impl Toolchain {
         };
         let mut problem = match &named {
             Some(path) => format!("{variable}={}: there is no such program", path.display()),
-            None => format!("{} isn't installed ({} not found)", definition.title, table.tool.join(", ")),
+            None => format!(
+                "{} isn't installed ({} not found)",
+                definition.title,
+                table.tool.join(", ")
+            ),
         };
         for tool in candidates {
-            match Self::ask(&definition, &tool) {
+            match Self::ask(definition, &tool) {
                 Ok(found) => return Ok(found),
-                Err(why) => problem = format!("{} can't be used: {}: {why}", definition.title, tool.display()),
+                Err(why) => {
+                    problem = format!("{} can't be used: {}: {why}", definition.title, tool.display());
+                }
             }
         }
         let mut remedy = remedy(&definition.packages);
@@ -73,7 +79,11 @@ impl Toolchain {
         Self {
             values,
             version: interpreter.version(),
-            identity: format!("{}\n{}", interpreter.version(), interpreter.executable().display()),
+            identity: format!(
+                "{}\n{}",
+                interpreter.version(),
+                interpreter.executable().display()
+            ),
             interpreter: Some(interpreter.clone()),
             definition,
         }
@@ -88,7 +98,9 @@ impl Toolchain {
         if let Some(oldest) = &table.oldest
             && parts(&version) < parts(oldest)
         {
-            return Err(format!("it is version {version}, and {oldest} or newer is needed"));
+            return Err(format!(
+                "it is version {version}, and {oldest} or newer is needed"
+            ));
         }
         for find in &table.find {
             let found = found(find, &output(&values.expand_all(&find.run))?);
@@ -99,7 +111,10 @@ impl Toolchain {
             let _ = writeln!(identity, "{name}={values:?}");
         }
         if let Ok(metadata) = std::fs::metadata(tool) {
-            let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+            let modified = metadata
+                .modified()
+                .ok()
+                .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
             let _ = writeln!(identity, "{} {modified:?}", metadata.len());
         }
         Ok(Self {
@@ -119,7 +134,13 @@ impl Toolchain {
 
 /// `REDRAFT_RUST` names the `rustc` to use, and so on.
 fn variable(name: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_uppercase()
+        } else {
+            '_'
+        }
+    };
     format!("REDRAFT_{}", name.chars().map(plain).collect::<String>())
 }
 
@@ -176,7 +197,9 @@ fn output(command: &[String]) -> Result<String, String> {
     let stderr = text(&output.stderr);
     if !status.success() {
         let last = stderr.trim().lines().next_back().unwrap_or_default();
-        return Err(format!("{program} ended with {status} {last}").trim_end().to_owned());
+        return Err(format!("{program} ended with {status} {last}")
+            .trim_end()
+            .to_owned());
     }
     Ok(format!("{}{stderr}", text(&output.stdout)))
 }
@@ -185,7 +208,9 @@ fn found(find: &Find, text: &str) -> Vec<String> {
     let lines = text.lines().map(str::trim);
     let wanted = |line: &str| match &find.after {
         None => Some(line.to_owned()),
-        Some(after) => line.split_once(after.as_str()).map(|(_, rest)| rest.trim().to_owned()),
+        Some(after) => line
+            .split_once(after.as_str())
+            .map(|(_, rest)| rest.trim().to_owned()),
     };
     lines.filter_map(wanted).filter(|line| !line.is_empty()).collect()
 }
@@ -197,7 +222,9 @@ fn version_in(text: &str) -> Option<String> {
             .map(|word| word.trim_matches('.'))
             .filter(|word| !word.is_empty())
     };
-    let version = numbers().find(|word| word.contains('.')).or_else(|| numbers().next());
+    let version = numbers()
+        .find(|word| word.contains('.'))
+        .or_else(|| numbers().next());
     version.map(str::to_owned)
 }
 
@@ -224,10 +251,11 @@ mod tests {
 
     #[test]
     fn a_missing_toolchain_says_what_to_install() {
-        let mut definition = Definition::clone(&super::super::registry::definition(crate::task::Language::GO).unwrap());
+        let mut definition =
+            Definition::clone(&super::super::registry::definition(crate::task::Language::GO).unwrap());
         definition.name = "go-that-is-not-there".to_owned();
         definition.toolchain.tool = vec!["no-such-go".to_owned()];
-        let missing = Toolchain::find(Arc::new(definition)).unwrap_err();
+        let missing = Toolchain::find(&Arc::new(definition)).unwrap_err();
         assert_eq!(
             missing.to_string(),
             "Go isn't installed (no-such-go not found): install the package `golang-go` (Debian, Ubuntu) or `golang` \

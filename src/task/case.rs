@@ -91,7 +91,10 @@ impl Case {
             serde_json::from_str(&keep_integers(text)).map_err(|error| error.to_string())?;
         let language = Language::named(&written.language).ok_or_else(|| {
             let known = Language::names().join(", ");
-            format!("the language {:?} isn't known; known are {known}", written.language)
+            format!(
+                "the language {:?} isn't known; known are {known}",
+                written.language
+            )
         })?;
         let mut case = Self {
             language,

@@ -171,18 +171,31 @@ impl Plan {
                 .all(|part| matches!(part, Component::Normal(_)));
         let taken = self.is_covered(inside) || self.entries.contains_key(inside);
         if !names_only || taken || OURS.iter().any(|ours| inside.starts_with(ours)) {
-            return invalid(format!("nothing of the host can be shown at {}", inside.display()));
+            return invalid(format!(
+                "nothing of the host can be shown at {}",
+                inside.display()
+            ));
         }
-        let known = path.canonicalize().and_then(|path| Ok((fs::metadata(&path)?.is_dir(), path)));
+        let known = path
+            .canonicalize()
+            .and_then(|path| Ok((fs::metadata(&path)?.is_dir(), path)));
         let (is_folder, source) = match known {
             Ok(known) => known,
             Err(error) => return invalid(format!("readable path {}: {error}", path.display())),
         };
-        for folder in inside.ancestors().skip(1).filter(|folder| folder.parent().is_some()) {
+        for folder in inside
+            .ancestors()
+            .skip(1)
+            .filter(|folder| folder.parent().is_some())
+        {
             self.entries.entry(folder.to_owned()).or_insert(Kind::Folder);
         }
         let source = c_string(&source)?;
-        let kind = if is_folder { Kind::HostFolder(source) } else { Kind::HostFile(source) };
+        let kind = if is_folder {
+            Kind::HostFolder(source)
+        } else {
+            Kind::HostFile(source)
+        };
         self.entries.insert(inside.to_owned(), kind);
         Ok(())
     }
