@@ -76,19 +76,19 @@ impl Job<'_> {
         };
         let seconds = self.limits.cpu.as_secs_f64();
         let mebibytes = self.limits.memory >> 20;
+        let full = format!("wrote too much (limit {} MiB)", self.limits.scratch >> 20);
         match outcome.end {
             End::Exited(0) if self.keep => artefacts(&outcome.stdout.bytes).map(Made::Files),
             End::Exited(0) => Ok(Made::Files(Vec::new())),
             End::Exited(126 | 127) => Err(format!("the compiler can't be started: {}", said())),
-            End::Exited(_) | End::Signalled(_) if is_full(&outcome.stderr.text()) => exceeded(&format!(
-                "wrote too much (limit {} MiB)",
-                self.limits.scratch >> 20
-            )),
-            End::Exited(_) | End::Signalled(_) => Ok(Made::Refused(said())),
-            End::CpuTimeout => exceeded(&format!("used up its CPU time (limit {seconds} s)")),
-            End::MemoryLimit => exceeded(&format!("used too much memory (limit {mebibytes} MiB)")),
-            End::OutputLimit => exceeded("gave too much output"),
-            _ => exceeded("took too long"),
+            End::ScratchFull(_) => exceeded(&full),
+            End::Exited(_) | End::Signalled { .. } if is_full(&outcome.stderr.text()) => exceeded(&full),
+            End::Exited(_) | End::Signalled { .. } | End::ProcessLimit(_) => Ok(Made::Refused(said())),
+            End::CpuTimeout(_) => exceeded(&format!("used up its CPU time (limit {seconds} s)")),
+            End::MemoryLimit(_) => exceeded(&format!("used too much memory (limit {mebibytes} MiB)")),
+            End::OutputLimit(_) => exceeded("gave too much output"),
+            End::WallTimeout(_) => exceeded("took too long"),
+            End::Killed | End::SandboxFailed => Err("the compiler was ended from outside".to_owned()),
         }
     }
 

@@ -6,6 +6,7 @@ mod calls;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod filter;
 mod init;
+pub(crate) mod landlock;
 mod launcher;
 mod start;
 mod steps;

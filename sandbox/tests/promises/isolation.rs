@@ -165,7 +165,9 @@ fn init_is_out_of_reach() {
     assert_eq!(outside(&attempt(child)), "done");
     // Signals that would end anybody else.
     assert_eq!(
-        inside("import os\nfor s in (1, 2, 9, 15, 19): os.kill(1, s)\nprint('alive')"),
+        inside(
+            "import os\nfor s in (1, 2, 9, 15, 19):\n    try: os.kill(1, s)\n    except PermissionError: pass\nprint('alive')"
+        ),
         "alive"
     );
 }
@@ -193,7 +195,7 @@ fn there_is_no_network() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let act = format!("socket.create_connection(('127.0.0.1', {}))", address.port());
-    assert_refused(&act, &["ENETUNREACH", "ECONNREFUSED"]);
+    assert_refused(&act, &["ENETUNREACH", "ECONNREFUSED", "EACCES"]);
     let interfaces = "import socket; print([name for _, name in socket.if_nameindex() if name != 'lo' and not name.endswith('0')])";
     assert_eq!(inside(interfaces), "[]");
 }
@@ -204,7 +206,7 @@ fn abstract_sockets_of_the_host_are_not_there() {
     let address = SocketAddr::from_abstract_name(&name).unwrap();
     let _listener = UnixListener::bind_addr(&address).unwrap();
     let act = format!("socket.socket(socket.AF_UNIX).connect(chr(0) + {name:?})");
-    assert_refused(&act, &["ECONNREFUSED"]);
+    assert_refused(&act, &["ECONNREFUSED", "EPERM"]);
 }
 
 #[test]
@@ -301,7 +303,11 @@ print([p for p in ('/box/x', '/tmp/x', '/dev/shm/x') if os.path.exists(p)])
     );
     let first = python(&leave).spawn().unwrap();
     first.channel().read_exact(&mut [0; 5]).unwrap();
-    assert_eq!(inside(&find), "[]\nECONNREFUSED");
+    let found = inside(&find);
+    assert!(
+        ["[]\nECONNREFUSED", "[]\nEPERM"].contains(&found.as_str()),
+        "{found}"
+    );
 }
 
 #[test]
