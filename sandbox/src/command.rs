@@ -58,6 +58,13 @@ impl Command {
         self
     }
 
+    /// Makes a file or folder of the host readable at another path inside: one of its own at the top of the root, or
+    /// below such a one.
+    pub fn readable_as(&mut self, path: impl Into<PathBuf>, inside: impl Into<PathBuf>) -> &mut Self {
+        self.wish.readable_as.push((path.into(), inside.into()));
+        self
+    }
+
     /// Makes the host's shared libraries readable (`/lib`, `/lib64`, `/usr/lib` …), and what tells the dynamic
     /// linker where they are. Every program that isn't linked statically needs them.
     pub fn system_libraries(&mut self) -> &mut Self {

@@ -1,6 +1,8 @@
 //! What a cell shows of the host, and whether the host still is as it was when that was planned.
 
+use std::ffi::{CString, OsStr};
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,6 +16,8 @@ use crate::spec::{Entry, Kind};
 pub(crate) struct Wish {
     pub(crate) libraries: bool,
     pub(crate) readable: Vec<PathBuf>,
+    /// Paths of the host, and where they are to be inside.
+    pub(crate) readable_as: Vec<(PathBuf, PathBuf)>,
 }
 
 /// What a cell shows of the host.
@@ -31,6 +35,8 @@ enum Witness {
     /// A file or folder, by device and number. A cell holds on to what it shows, so the number isn't given to another.
     There(u64, u64),
     Link(PathBuf),
+    /// What it leads to through all links.
+    LeadsTo(PathBuf),
     Missing,
 }
 
@@ -75,16 +81,22 @@ impl Shape {
         for path in &wish.readable {
             plan.readable(path)?;
         }
+        for (path, inside) in &wish.readable_as {
+            plan.readable_as(path, inside)?;
+            let whole = path.canonicalize().map_or(Witness::Missing, Witness::LeadsTo);
+            witnesses.push((path.clone(), whole));
+        }
         let entries = plan.into_entries()?;
         for entry in &entries {
-            let path = Path::new("/").join(entry.path.to_string_lossy().as_ref());
-            match &entry.kind {
-                Kind::HostFile(_) | Kind::HostFolder(_) => {}
-                // The links in /dev are ours.
-                Kind::Link(_) if !path.starts_with("/dev") => {}
-                _ => continue,
+            let path = match &entry.kind {
+                Kind::HostFile(source) | Kind::HostFolder(source) => path_of(source),
+                Kind::Link(_) => Path::new("/").join(path_of(&entry.path)),
+                Kind::Folder | Kind::Device(_) | Kind::File(_) => continue,
+            };
+            // The links in /dev are ours.
+            if !path.starts_with("/dev") {
+                witnesses.push((path.clone(), Witness::look(&path)));
             }
-            witnesses.push((path.clone(), Witness::look(&path)));
         }
         Ok(Self {
             wish: wish.clone(),
@@ -100,10 +112,15 @@ impl Shape {
     }
 
     fn holds(&self) -> bool {
-        self.witnesses
-            .iter()
-            .all(|(path, witness)| Witness::look(path) == *witness)
+        self.witnesses.iter().all(|(path, witness)| match witness {
+            Witness::LeadsTo(whole) => path.canonicalize().is_ok_and(|now| now == *whole),
+            other => Witness::look(path) == *other,
+        })
     }
+}
+
+fn path_of(path: &CString) -> PathBuf {
+    PathBuf::from(OsStr::from_bytes(path.as_bytes()))
 }
 
 impl Witness {
@@ -124,6 +141,7 @@ mod tests {
         Wish {
             libraries: true,
             readable: vec![path.to_owned()],
+            readable_as: Vec::new(),
         }
     }
 
