@@ -15,10 +15,11 @@ use nix::unistd::{Pid, getpid};
 use super::diagnose::failed_step;
 use super::launcher::send_order;
 use super::shape::Shape;
+use crate::cgroup::{self, Meter};
 use crate::isolation::standard_layers;
 use crate::message::{self, HostIds, Message};
 use crate::spec::CellSpec;
-use crate::{Error, Isolation};
+use crate::{Error, Isolation, LayerState};
 
 /// Setting up takes milliseconds; on a machine that is drowning, seconds.
 const LONGEST_SETUP: Duration = Duration::from_mins(1);
@@ -34,6 +35,8 @@ pub(super) struct Cell {
     /// Who its programs are on the host.
     pub(super) ids: HostIds,
     pub(super) isolation: Arc<Isolation>,
+    /// Its control group, if it has one.
+    pub(super) meter: Option<Arc<Meter>>,
     /// How many programs have run in it.
     pub(super) runs: u32,
     /// The process that had it made; a fork of that must not touch it.
@@ -61,23 +64,27 @@ impl Cell {
         let mut launched = None;
         loop {
             match next(control.as_fd(), deadline)? {
-                Some((Message::Launched(ids), fds)) => {
-                    launched = fds.into_iter().next().map(|pidfd| (ids, pidfd));
+                Some((Message::Launched { ids, group }, fds)) => {
+                    launched = fds.into_iter().next().map(|pidfd| (ids, pidfd, group));
                 }
                 Some((Message::Failed { step, errno, about }, _)) => {
                     return Err(failed_step(step, errno, &about));
                 }
                 Some((Message::Ready { groups_dropped }, fds)) => {
-                    let (Some((ids, pidfd)), Some(proc)) = (launched, fds.into_iter().next()) else {
+                    let (Some((ids, pidfd, group)), Some(proc)) = (launched, fds.into_iter().next()) else {
                         return Err(making(Errno::EBADMSG));
                     };
+                    let (meter, layers) = meter(&group);
+                    let mut isolation = standard_layers(groups_dropped);
+                    isolation.layers.extend(layers);
                     return Ok(Self {
                         shape: Arc::clone(shape),
                         control,
                         pidfd,
                         proc: Arc::new(File::from(proc)),
                         ids,
-                        isolation: Arc::new(standard_layers(groups_dropped)),
+                        isolation: Arc::new(isolation),
+                        meter: meter.map(Arc::new),
                         runs: 0,
                         owner: getpid(),
                     });
@@ -129,6 +136,31 @@ fn kill(pidfd: BorrowedFd<'_>) {
             0_usize,
         )
     };
+}
+
+/// What the launcher said about the group of a cell: its files, and the state of each of its parts.
+fn meter(group: &str) -> (Option<Meter>, Vec<(String, LayerState)>) {
+    let host = cgroup::host();
+    let (meter, trouble) = match group.strip_prefix(':') {
+        _ if group.is_empty() => (None, None),
+        Some(reason) => (None, Some(reason.to_owned())),
+        None => match host.meter(group) {
+            Ok(meter) => (Some(meter), None),
+            Err(error) => (None, Some(error.to_string())),
+        },
+    };
+    let state = |part: Result<(), &str>| match (&trouble, part) {
+        (Some(reason), Ok(())) => LayerState::Missing(reason.clone()),
+        (None, Ok(())) => LayerState::InForce,
+        (_, Err(reason)) => LayerState::Missing(reason.to_owned()),
+    };
+    let layers = host.parts().into_iter();
+    (
+        meter,
+        layers
+            .map(|(name, part)| (name.to_owned(), state(part)))
+            .collect(),
+    )
 }
 
 /// Bytes in a file without a name.

@@ -9,7 +9,7 @@ use nix::sys::socket::{setsockopt, sockopt};
 use nix::sys::time::{TimeVal, TimeValLike as _};
 use nix::unistd::{ForkResult, Pid, fork, getpid};
 
-use crate::{Error, inside, message};
+use crate::{Error, cgroup, inside, message};
 
 /// The launcher of this process, once there is one.
 static LAUNCHER: Mutex<Option<Arc<Launcher>>> = Mutex::new(None);
@@ -60,6 +60,8 @@ fn forget(dead: &Arc<Launcher>) {
 
 fn start() -> Result<Launcher, Error> {
     let failed = "starting the launcher";
+    // It finds out about control groups once, for itself and its launcher.
+    cgroup::host();
     let (ours, theirs) = message::pair().map_err(Error::io(failed))?;
     // Nothing waits for ever: the launcher takes orders within milliseconds, or is stuck.
     setsockopt(&ours, sockopt::SendTimeout, &TimeVal::seconds(30)).map_err(Error::io(failed))?;
