@@ -9,5 +9,6 @@ mod files;
 mod hostile_programs;
 mod isolation;
 mod limits;
+mod ordinary_programs;
 mod output;
 mod support;
