@@ -5,9 +5,10 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::isolation::chosen;
 use crate::outside::{self, Plan, Request};
 use crate::spec::Spec;
-use crate::{Child, Error, Limits, Outcome};
+use crate::{Child, Error, Level, Limits, Outcome};
 
 /// Files and folders that the program may make, beyond those that are there from the start.
 const MOST_FILES: u64 = 16 << 10;
@@ -23,6 +24,7 @@ pub struct Command {
     files: Vec<(PathBuf, Vec<u8>)>,
     stdin: Arc<[u8]>,
     limits: Limits,
+    isolation: Option<Level>,
 }
 
 impl Command {
@@ -37,6 +39,7 @@ impl Command {
             files: Vec::new(),
             stdin: Arc::from([]),
             limits: Limits::default(),
+            isolation: None,
         }
     }
 
@@ -83,6 +86,21 @@ impl Command {
         self
     }
 
+    /// Asks for exactly this level; a run where the host can't give it is an error that says how to get it. Without, it
+    /// is the one that [`crate::set_isolation`] chose, or the strongest that the host allows.
+    ///
+    /// ```no_run
+    /// use redraft_sandbox::{Command, Level};
+    ///
+    /// let outcome = Command::new("/usr/bin/true").system_libraries().readable("/usr/bin/true").isolation(Level::Strict).run()?;
+    /// assert_eq!(outcome.isolation.level, Level::Strict);
+    /// # Ok::<(), redraft_sandbox::Error>(())
+    /// ```
+    pub fn isolation(&mut self, level: Level) -> &mut Self {
+        self.isolation = Some(level);
+        self
+    }
+
     /// Runs it to its end.
     pub fn run(&self) -> Result<Outcome, Error> {
         outside::run(self.request()?)
@@ -94,6 +112,11 @@ impl Command {
     }
 
     fn request(&self) -> Result<Request, Error> {
+        self.request_at(chosen(self.isolation)?)
+    }
+
+    /// The request for a run at this level, whatever was asked for.
+    pub(crate) fn request_at(&self, level: Level) -> Result<Request, Error> {
         let limits = self.limits;
         let mut plan = Plan::new();
         if self.libraries {
@@ -136,6 +159,7 @@ impl Command {
             spec,
             stdin: Arc::clone(&self.stdin),
             limits,
+            level,
             put_in,
         })
     }

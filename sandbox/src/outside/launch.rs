@@ -15,10 +15,10 @@ use super::diagnose::failed_step;
 use super::launcher::send_order;
 use super::streams::{Drain, Feed};
 use super::tree::Tree;
-use crate::isolation::standard_layers;
+use crate::isolation::{Facts, receipt};
 use crate::message::{self, Message};
 use crate::spec::Spec;
-use crate::{Error, Isolation, Limits};
+use crate::{Error, Isolation, Level, Limits};
 
 /// Setting up takes milliseconds; on a machine that is drowning, seconds.
 const LONGEST_SETUP: Duration = Duration::from_mins(1);
@@ -29,6 +29,7 @@ pub(crate) struct Request {
     pub(crate) spec: Spec,
     pub(crate) stdin: Arc<[u8]>,
     pub(crate) limits: Limits,
+    pub(crate) level: Level,
     /// What the set-up itself puts where scratch is: bytes, and files and folders.
     pub(crate) put_in: (u64, u64),
 }
@@ -118,7 +119,12 @@ pub(super) fn launch(request: Request, channel: bool) -> Result<(Running, Option
                     limits,
                     started: now,
                     setup: now - begin,
-                    isolation: standard_layers(groups_dropped),
+                    isolation: receipt(Facts {
+                        level: request.level,
+                        groups_dropped,
+                        in_groups: false,
+                        proven: Vec::new(),
+                    }),
                     put_in: request.put_in,
                 };
                 return Ok((running, channel));

@@ -7,6 +7,7 @@ mod launcher;
 mod plan;
 mod streams;
 mod tree;
+mod trial;
 mod verdict;
 mod watch;
 
@@ -15,4 +16,5 @@ pub use launcher::prepare;
 
 pub(crate) use launch::Request;
 pub(crate) use plan::{Plan, c_string};
+pub(crate) use trial::namespaces;
 pub(crate) use watch::run;
