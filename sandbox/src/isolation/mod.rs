@@ -71,7 +71,8 @@ pub struct Isolation {
     pub level: Level,
     /// Every layer by name.
     pub layers: BTreeMap<String, LayerState>,
-    /// What was tried from inside before the first program ran, and failed as it must, by the name of the layer.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub proven: Vec<String>,
+    /// Whether each layer that is in force was proven so before the first program ran: acts that it must stop were tried from
+    /// inside and failed.
+    #[serde(default)]
+    pub proven: bool,
 }

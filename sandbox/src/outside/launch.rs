@@ -123,7 +123,7 @@ pub(super) fn launch(request: Request, channel: bool) -> Result<(Running, Option
                         level: request.level,
                         groups_dropped,
                         in_groups: false,
-                        proven: Vec::new(),
+                        proven: false,
                     }),
                     put_in: request.put_in,
                 };

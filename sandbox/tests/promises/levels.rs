@@ -1,6 +1,8 @@
 //! Never weaker in silence: the strongest level that the host allows is taken, a named one that it can't give is an
 //! error that says how to get it, and what is missing is told.
 
+#![expect(clippy::print_stdout, reason = "a test says why it is skipped")]
+
 use std::process::Stdio;
 
 use redraft_sandbox::{
