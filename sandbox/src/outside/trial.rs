@@ -16,8 +16,10 @@ pub(crate) fn namespaces() -> Result<Result<(), Gap>, Error> {
         return Ok(found.clone());
     }
     // Everything is set up before it turns out that there is no such program.
-    let request = Command::new("/proc/no-such-program").request_at(Level::Standard)?;
-    let answer = match launch(request, false) {
+    let request = Command::new("/proc/no-such-program")
+        .alone()
+        .request_at(Level::Standard)?;
+    let answer = match launch(&request, false) {
         Err(Error::Exec { .. }) | Ok(_) => Ok(()),
         Err(Error::Unsupported { what, remedy }) => Err(Gap::new(what, remedy)),
         Err(other) => return Err(other),
