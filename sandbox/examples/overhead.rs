@@ -128,14 +128,14 @@ struct Spread {
 impl Spread {
     fn of(mut times: Vec<Duration>) -> Self {
         times.sort_unstable();
-        let at = |share: f64| {
-            let index = (times.len() as f64 * share) as usize;
+        let at = |percent: usize| {
+            let index = times.len() * percent / 100;
             times[index.min(times.len() - 1)].as_secs_f64() * 1000.0
         };
         Self {
-            median: at(0.5),
-            most: at(0.9),
-            worst: at(1.0),
+            median: at(50),
+            most: at(90),
+            worst: at(100),
         }
     }
 }

@@ -20,6 +20,28 @@ pub(crate) const LONGEST_ORDER: usize = 32 << 10;
 /// What the harness can say to init while a program runs: end everything.
 pub(crate) const END_IT: &[u8] = b"end";
 
+/// What an order for a cell says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CellMark {
+    /// Whether it is to have a control group.
+    pub(crate) in_groups: bool,
+}
+
+impl CellMark {
+    pub(crate) fn encode(self) -> [u8; 2] {
+        [b'c', u8::from(self.in_groups)]
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            [b'c', in_groups] => Some(Self {
+                in_groups: *in_groups != 0,
+            }),
+            _ => None,
+        }
+    }
+}
+
 /// How an order for a run begins. The spec follows, unless it comes in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RunOrder {

@@ -37,7 +37,7 @@ impl Cells {
             Ok(group)
         });
         match made {
-            Ok(None) => String::new(),
+            Ok(None) => ":there is none on this host".to_owned(),
             Err(error) => format!(":{error}"),
             Ok(Some(group)) => {
                 let name = group.name().unwrap_or_default().to_owned();

@@ -15,7 +15,7 @@ use nix::unistd::{dup2_stderr, dup2_stdin, dup2_stdout, getppid, read, setsid, w
 use super::calls::{self, Cloned};
 use super::cells::Cells;
 use super::{CLONE, CellOrder, MAP, ids, init};
-use crate::message::{self, Message};
+use crate::message::{self, CellMark, Message};
 
 /// A new one of each kind that the kernel has, but for time, and for groups: that begins at the group of who makes it, so
 /// init makes it itself when it is in its own.
@@ -57,8 +57,8 @@ pub(crate) fn serve(orders: &OwnedFd, harness: nix::unistd::Pid) -> ! {
         }
         match message::receive(orders.as_fd()) {
             Ok((bytes, fds)) if !bytes.is_empty() => {
-                if let Some(order) = CellOrder::from_fds(fds) {
-                    launch(&order, &mut cells);
+                if let (Some(mark), Some(order)) = (CellMark::decode(&bytes), CellOrder::from_fds(fds)) {
+                    launch(mark, &order, &mut cells);
                 }
             }
             _ => {
@@ -165,7 +165,7 @@ pub(super) fn high_copy(fd: BorrowedFd<'_>, least: libc::c_uint) -> nix::Result<
 }
 
 /// Clones an init, and gives it an identity and a group. What goes wrong is told to the harness.
-fn launch(order: &CellOrder, cells: &mut Cells) {
+fn launch(mark: CellMark, order: &CellOrder, cells: &mut Cells) {
     let control = order.control.as_fd();
     let fail = |step: u8, errno: Errno| {
         let (errno, about) = (errno as i32, String::new());
@@ -186,7 +186,11 @@ fn launch(order: &CellOrder, cells: &mut Cells) {
         // Closing `told` without a word ends the init.
         Err(errno) => fail(MAP, errno),
         Ok(ids) => {
-            let group = cells.give_group(pid);
+            let group = if mark.in_groups {
+                cells.give_group(pid)
+            } else {
+                String::new()
+            };
             Message::Launched { ids, group }.send(control, &[pidfd.as_raw_fd()]);
             let word = if ids.separate { SEPARATE } else { SAME };
             let _ = write(&told, word);

@@ -16,10 +16,10 @@ use super::diagnose::failed_step;
 use super::launcher::send_order;
 use super::shape::Shape;
 use crate::cgroup::{self, Meter};
-use crate::isolation::standard_layers;
-use crate::message::{self, HostIds, Message};
+use crate::isolation::{Facts, receipt};
+use crate::message::{self, CellMark, HostIds, Message};
 use crate::spec::CellSpec;
-use crate::{Error, Isolation, LayerState};
+use crate::{Error, Isolation, Level};
 
 /// Setting up takes milliseconds; on a machine that is drowning, seconds.
 const LONGEST_SETUP: Duration = Duration::from_mins(1);
@@ -52,12 +52,15 @@ pub(super) struct Room {
 
 impl Cell {
     /// Has the launcher make one.
-    pub(super) fn make(shape: &Arc<Shape>, room: Room) -> Result<Self, Error> {
+    pub(super) fn make(shape: &Arc<Shape>, level: Level, room: Room) -> Result<Self, Error> {
         let making = Error::io("making a cell");
         let spec = CellSpec::encode(&shape.entries, room.bytes, room.files);
         let spec = in_a_file(&spec)?;
         let (control, theirs) = message::pair().map_err(&making)?;
-        send_order(&[spec.as_raw_fd(), theirs.as_raw_fd()])?;
+        let mark = CellMark {
+            in_groups: level == Level::Strict,
+        };
+        send_order(&mark.encode(), &[spec.as_raw_fd(), theirs.as_raw_fd()])?;
         drop((spec, theirs));
 
         let deadline = Instant::now() + LONGEST_SETUP;
@@ -74,17 +77,24 @@ impl Cell {
                     let (Some((ids, pidfd, group)), Some(proc)) = (launched, fds.into_iter().next()) else {
                         return Err(making(Errno::EBADMSG));
                     };
-                    let (meter, layers) = meter(&group);
-                    let mut isolation = standard_layers(groups_dropped);
-                    isolation.layers.extend(layers);
+                    let meter = if level == Level::Strict {
+                        Some(Arc::new(meter(&group)?))
+                    } else {
+                        None
+                    };
                     return Ok(Self {
                         shape: Arc::clone(shape),
                         control,
                         pidfd,
                         proc: Arc::new(File::from(proc)),
                         ids,
-                        isolation: Arc::new(isolation),
-                        meter: meter.map(Arc::new),
+                        isolation: Arc::new(receipt(Facts {
+                            level,
+                            groups_dropped,
+                            in_groups: meter.is_some(),
+                            proven: false,
+                        })),
+                        meter,
                         runs: 0,
                         owner: getpid(),
                     });
@@ -138,29 +148,16 @@ fn kill(pidfd: BorrowedFd<'_>) {
     };
 }
 
-/// What the launcher said about the group of a cell: its files, and the state of each of its parts.
-fn meter(group: &str) -> (Option<Meter>, Vec<(String, LayerState)>) {
-    let host = cgroup::host();
-    let (meter, trouble) = match group.strip_prefix(':') {
-        _ if group.is_empty() => (None, None),
-        Some(reason) => (None, Some(reason.to_owned())),
-        None => match host.meter(group) {
-            Ok(meter) => (Some(meter), None),
-            Err(error) => (None, Some(error.to_string())),
-        },
+/// The files of a cell's group, from what the launcher said about it.
+fn meter(group: &str) -> Result<Meter, Error> {
+    let failed = |source| {
+        let step = "control group";
+        Error::Setup { step, source }
     };
-    let state = |part: Result<(), &str>| match (&trouble, part) {
-        (Some(reason), Ok(())) => LayerState::Missing(reason.clone()),
-        (None, Ok(())) => LayerState::InForce,
-        (_, Err(reason)) => LayerState::Missing(reason.to_owned()),
-    };
-    let layers = host.parts().into_iter();
-    (
-        meter,
-        layers
-            .map(|(name, part)| (name.to_owned(), state(part)))
-            .collect(),
-    )
+    if let Some(reason) = group.strip_prefix(':') {
+        return Err(failed(std::io::Error::other(reason.to_owned())));
+    }
+    cgroup::host().meter(group).map_err(failed)
 }
 
 /// Bytes in a file without a name.

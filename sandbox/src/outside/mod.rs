@@ -11,6 +11,7 @@ mod pool;
 mod shape;
 mod streams;
 mod tree;
+mod trial;
 mod verdict;
 mod watch;
 
@@ -21,4 +22,5 @@ pub(crate) use files::Files;
 pub(crate) use launch::Request;
 pub(crate) use plan::c_string;
 pub(crate) use shape::{Shape, Wish};
+pub(crate) use trial::namespaces;
 pub(crate) use watch::run;
