@@ -92,7 +92,8 @@ impl Cell {
                             level,
                             groups_dropped,
                             in_groups: meter.is_some(),
-                            proven: false,
+                            // It wouldn't be ready otherwise.
+                            proven: true,
                         })),
                         meter,
                         runs: 0,

@@ -102,11 +102,13 @@ impl Facts {
             .fold(reaped, |most, one| if one.1 > most.1 { one } else { most })
     }
 
-    /// What the group says counts files in scratch as well, which are not to be more than [`Limits::memory`].
+    /// The group also counts files in scratch and what the kernel needs, but not pages that others had read before.
     fn peak(&self) -> (u64, PeakSource) {
-        self.metered
-            .memory_peak
-            .map_or_else(|| self.resident_peak(), |peak| (peak, PeakSource::Cgroup))
+        let resident = self.resident_peak();
+        match self.metered.memory_peak {
+            Some(peak) if peak >= resident.0 => (peak, PeakSource::Cgroup),
+            _ => resident,
+        }
     }
 
     fn resident_peak(&self) -> (u64, PeakSource) {
