@@ -21,6 +21,7 @@ pub struct Command {
     readable: Vec<PathBuf>,
     libraries: bool,
     files: Vec<(PathBuf, Vec<u8>)>,
+    kept: Vec<PathBuf>,
     stdin: Arc<[u8]>,
     limits: Limits,
 }
@@ -35,6 +36,7 @@ impl Command {
             readable: Vec::new(),
             libraries: false,
             files: Vec::new(),
+            kept: Vec::new(),
             stdin: Arc::from([]),
             limits: Limits::default(),
         }
@@ -68,6 +70,12 @@ impl Command {
     /// Puts a file into the scratch directory (the program's working directory) under a relative path.
     pub fn file(&mut self, path: impl Into<PathBuf>, content: impl Into<Vec<u8>>) -> &mut Self {
         self.files.push((path.into(), content.into()));
+        self
+    }
+
+    /// Gives back a file of the scratch directory, under a relative path, once the run is over: see [`Outcome::files`].
+    pub fn keep(&mut self, path: impl Into<PathBuf>) -> &mut Self {
+        self.kept.push(path.into());
         self
     }
 
@@ -134,6 +142,7 @@ impl Command {
         Ok(Request {
             spec,
             stdin: Arc::clone(&self.stdin),
+            kept: self.kept.clone(),
             limits,
         })
     }

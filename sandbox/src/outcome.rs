@@ -1,5 +1,7 @@
 //! What became of a run.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::Isolation;
@@ -61,6 +63,8 @@ pub struct Outcome {
     pub stdout: Captured,
     /// What it wrote to stderr.
     pub stderr: Captured,
+    /// Those of the files asked for with [`crate::Command::keep`] that were there at the end.
+    pub files: BTreeMap<PathBuf, Vec<u8>>,
     /// What it used.
     pub usage: Usage,
     /// The layers that were in force.

@@ -78,9 +78,11 @@ fn report(
         TestsFile::Script(test) => Ok(judge(common_imports)?.test(program, &[test], limits)),
         TestsFile::Case(mut case) => {
             let judge = judge(common_imports || case.common_imports)?;
-            case.make(|snippet| judge.printed_by(snippet))
+            let made = case
+                .make(|snippet| judge.printed_by(snippet))
                 .map_err(Failure::Harness)?;
             let report = judge.test_whole(program, &case.tests, limits);
+            drop(made);
             let isolation = if case.tests.is_empty() {
                 judge.isolation()
             } else {

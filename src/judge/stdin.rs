@@ -1,11 +1,10 @@
-//! A whole program, fed on stdin: nothing of ours is in its process.
+//! A whole program, fed on stdin, with its output compared on our side.
 
-use redraft_sandbox::End;
+use redraft_sandbox::Isolation;
 
-use super::outcome::{exceeded, milliseconds, sandbox_limits, signal_name};
+use super::outcome::sandbox_limits;
 use super::text::{cut, same};
-use super::{Bench, Trouble};
-use crate::language::python::PROGRAM_FILE;
+use super::{Bench, Trouble, whole};
 use crate::task::{Compare, Limits, Program, TestResult, Verdict};
 
 /// A stdin/stdout pair.
@@ -23,61 +22,20 @@ pub(crate) fn run(
     program: &Program,
     pair: Pair<'_>,
     limits: &Limits,
-) -> Result<(TestResult, redraft_sandbox::Isolation), Trouble> {
-    let mut command = bench.interpreter.command();
-    if bench.options.common_imports {
-        command
-            .arg("-c")
-            .arg(crate::language::python::WITH_COMMON_IMPORTS);
-    }
-    command
-        .arg(PROGRAM_FILE)
-        .file(PROGRAM_FILE, program.source.as_bytes())
+) -> Result<(TestResult, Isolation), Trouble> {
+    let outcome = whole::command(bench, program)?
         .stdin(pair.stdin.as_bytes())
-        .limits(sandbox_limits(limits, 1));
-    let outcome = command.run()?;
-    let stderr = outcome.stderr.text();
-    let (verdict, error) = match &outcome.end {
-        End::Exited(0) if same(&outcome.stdout.bytes, pair.expected, pair.compare) => (Verdict::Passed, None),
-        End::Exited(0) => (Verdict::WrongAnswer, None),
-        End::Exited(1) if is_compile_error(&stderr) => (Verdict::CompileError, Some(String::new())),
-        End::Exited(status) => (Verdict::RuntimeError, Some(format!("exit status {status}"))),
-        End::Signalled(signal) => (
-            Verdict::RuntimeError,
-            Some(format!("ended by {}", signal_name(*signal))),
-        ),
-        end => {
-            let (verdict, text) = exceeded(end);
-            (verdict, Some(text))
-        }
+        .limits(sandbox_limits(limits, 1))
+        .run()?;
+    let (verdict, error) = match whole::failure(&outcome) {
+        Some((verdict, error)) => (verdict, Some(error)),
+        None if same(&outcome.stdout.bytes, pair.expected, pair.compare) => (Verdict::Passed, None),
+        None => (Verdict::WrongAnswer, None),
     };
-    // A timeout says nothing else; an exit says why, which is on stderr.
-    let told = matches!(verdict, Verdict::RuntimeError | Verdict::CompileError) && !stderr.trim().is_empty();
-    let error = error.map(|error| match (error.is_empty(), told) {
-        (true, _) => cut(stderr.trim_end()),
-        (false, true) => format!("{error}\n{}", cut(stderr.trim_end())),
-        (false, false) => error,
-    });
     let result = TestResult {
-        name: pair.name.to_owned(),
-        verdict,
         input: cut(pair.stdin),
         expected: cut(pair.expected),
-        actual: Some(cut(&outcome.stdout.text())),
-        error,
-        cpu_ms: milliseconds(outcome.usage.cpu),
-        wall_ms: milliseconds(outcome.usage.wall),
-        memory_bytes: outcome.usage.peak_memory,
-        assertion: None,
+        ..whole::result(pair.name, &outcome, verdict, error)
     };
     Ok((result, outcome.isolation))
-}
-
-/// Python's words for a file that isn't Python: they name the file, without a traceback.
-fn is_compile_error(stderr: &str) -> bool {
-    let last = stderr.trim_end().lines().next_back().unwrap_or_default();
-    let kind = ["SyntaxError:", "IndentationError:", "TabError:"]
-        .iter()
-        .any(|kind| last.starts_with(kind));
-    kind && !stderr.contains("Traceback (most recent call last)")
 }

@@ -106,10 +106,22 @@ pub(super) fn run(order: &Order, go: &OwnedFd) -> ! {
     drop(setup);
 
     let status = watch(program, control.as_fd(), &signals);
-    Message::Ended(end_all(status)).send(control.as_fd(), &[]);
+    let ended = Message::Ended(end_all(status));
+    // What the program left there may be asked for, and is out of reach once we are gone.
+    let scratch = open(
+        SCRATCH,
+        OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC,
+        Mode::empty(),
+    );
+    match &scratch {
+        Ok(scratch) => ended.send(control.as_fd(), &[scratch.as_raw_fd()]),
+        Err(_) => ended.send(control.as_fd(), &[]),
+    }
     calls::end_process(0)
 }
 
+/// As [`crate::SCRATCH`], for a system call.
+const SCRATCH: &std::ffi::CStr = c"/box";
 /// Above all that the launcher has open.
 const FIRST_KEPT: libc::c_uint = 128;
 

@@ -2,6 +2,7 @@
 
 use std::os::fd::{AsFd as _, AsRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -28,6 +29,8 @@ const LONGEST_SETUP: Duration = Duration::from_mins(1);
 pub(crate) struct Request {
     pub(crate) spec: Spec,
     pub(crate) stdin: Arc<[u8]>,
+    /// Files of the scratch directory to give back.
+    pub(crate) kept: Vec<PathBuf>,
     pub(crate) limits: Limits,
 }
 
@@ -40,6 +43,7 @@ pub(super) struct Running {
     pub(super) stdin: Feed,
     pub(super) stdout: Drain,
     pub(super) stderr: Drain,
+    pub(super) kept: Vec<PathBuf>,
     pub(super) limits: Limits,
     pub(super) started: Instant,
     pub(super) setup: Duration,
@@ -111,6 +115,7 @@ pub(super) fn launch(request: Request, channel: bool) -> Result<(Running, Option
                     stdin: Feed::new(stdin, request.stdin).map_err(&making)?,
                     stdout: Drain::new(stdout, limits.output).map_err(&making)?,
                     stderr: Drain::new(stderr, limits.output).map_err(&making)?,
+                    kept: request.kept,
                     limits,
                     started: now,
                     setup: now - begin,

@@ -2,6 +2,7 @@
 
 mod child;
 mod diagnose;
+mod kept;
 mod launch;
 mod launcher;
 mod plan;

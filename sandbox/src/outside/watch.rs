@@ -1,6 +1,6 @@
 //! Watching a running program: feeding and draining its pipes, and ending it when a limit is crossed.
 
-use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
+use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -9,6 +9,7 @@ use nix::libc;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
 
+use super::kept::kept;
 use super::launch::{Request, Running, launch};
 use crate::message::{END_IT, Ended, Message, send};
 use crate::{End, Error, Outcome, Usage};
@@ -44,6 +45,7 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
         cause: None,
         told: None,
         last_word: LastWord::Awaited,
+        scratch: None,
         killed: false,
     };
     let mut look_at = running.started + SHORTEST_LOOK;
@@ -100,6 +102,8 @@ struct Watch {
     /// When init was told.
     told: Option<Instant>,
     last_word: LastWord,
+    /// The scratch directory, once all is over.
+    scratch: Option<OwnedFd>,
     killed: bool,
 }
 
@@ -142,7 +146,10 @@ impl Watch {
             return;
         }
         self.last_word = match Message::receive(running.control.as_fd()) {
-            Ok(Some((Message::Ended(ended), _))) => LastWord::Said(ended),
+            Ok(Some((Message::Ended(ended), fds))) => {
+                self.scratch = fds.into_iter().next();
+                LastWord::Said(ended)
+            }
             _ => LastWord::Never,
         };
         // Whatever comes now, init must not stay.
@@ -256,6 +263,7 @@ fn conclude(running: Running, watch: Watch, buffer: &mut [u8]) -> Outcome {
         end,
         stdout,
         stderr,
+        files: kept(&running.kept, watch.scratch.as_ref(), limits.scratch),
         usage: Usage {
             cpu,
             wall,
