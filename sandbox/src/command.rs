@@ -129,6 +129,7 @@ impl Command {
             both.push(value);
             env.push(outside::c_string(both)?);
         }
+        let put_in = (plan.bytes(), plan.inodes());
         let spec = Spec {
             program: name,
             args,
@@ -144,6 +145,7 @@ impl Command {
             stdin: Arc::clone(&self.stdin),
             kept: self.kept.clone(),
             limits,
+            put_in,
         })
     }
 }

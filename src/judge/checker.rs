@@ -32,7 +32,7 @@ pub(crate) fn run(
         .stdin(test.stdin.as_bytes())
         .limits(sandbox_limits(limits, 1))
         .run()?;
-    let (verdict, error) = match whole::failure(&outcome) {
+    let (verdict, error) = match whole::failure(&outcome)? {
         Some((verdict, error)) => (verdict, Some(error)),
         None => check(bench, test, &outcome.stdout.bytes, limits)?,
     };
@@ -78,7 +78,7 @@ pub(crate) fn verdict(who: &str, end: &End, said: &str) -> (Verdict, Option<Stri
             (Verdict::WrongAnswer, (!shown.is_empty()).then_some(shown))
         }
         other => {
-            let text = format!("{who} failed ({other:?}): {shown}");
+            let text = format!("{who} failed ({}): {shown}", other.name());
             (
                 Verdict::HarnessError,
                 Some(text.trim_end_matches([':', ' ']).to_owned()),

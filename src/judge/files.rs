@@ -44,7 +44,7 @@ pub(crate) fn run(
     }
     let outcome = command.run()?;
     let wrong = wrong(test, &outcome);
-    let (verdict, error) = match whole::failure(&outcome) {
+    let (verdict, error) = match whole::failure(&outcome)? {
         Some((verdict, error)) => (verdict, Some(error)),
         None if wrong.is_empty() => (Verdict::Passed, None),
         None => (Verdict::WrongAnswer, None),

@@ -27,7 +27,7 @@ pub(crate) fn run(
         .stdin(pair.stdin.as_bytes())
         .limits(sandbox_limits(limits, 1))
         .run()?;
-    let (verdict, error) = match whole::failure(&outcome) {
+    let (verdict, error) = match whole::failure(&outcome)? {
         Some((verdict, error)) => (verdict, Some(error)),
         None if same(&outcome.stdout.bytes, pair.expected, pair.compare) => (Verdict::Passed, None),
         None => (Verdict::WrongAnswer, None),

@@ -1,8 +1,8 @@
 //! A program that runs as a whole, with nothing of ours in its process: how it is started, and what its end says.
 
-use redraft_sandbox::{Command, End, Outcome};
+use redraft_sandbox::{Command, End, Exit, Outcome};
 
-use super::outcome::{exceeded, milliseconds, signal_name};
+use super::outcome::{exceeded, milliseconds, shortage, signal_name};
 use super::text::cut;
 use super::{Bench, Trouble};
 use crate::language::python::PROGRAM_FILE;
@@ -33,25 +33,28 @@ pub(crate) fn helper(bench: &Bench, program: &Program) -> Result<Command, Troubl
 }
 
 /// What the end of a run says about the program; `None` if it ended as it should, so that its answer decides.
-pub(crate) fn failure(outcome: &Outcome) -> Option<(Verdict, String)> {
+pub(crate) fn failure(outcome: &Outcome) -> Result<Option<(Verdict, String)>, Trouble> {
     let stderr = outcome.stderr.text();
-    let (verdict, text) = match &outcome.end {
-        End::Exited(0) => return None,
-        End::Exited(1) if is_compile_error(&stderr) => {
-            return Some((Verdict::CompileError, cut(stderr.trim_end())));
+    let (verdict, text) = match (&outcome.end, outcome.exit) {
+        (End::SandboxFailed, _) => return Err(Trouble("the sandbox was ended from outside".to_owned())),
+        (End::Exited(0), _) => return Ok(None),
+        (End::Exited(1), _) if is_compile_error(&stderr) => {
+            return Ok(Some((Verdict::CompileError, cut(stderr.trim_end()))));
         }
-        End::Exited(status) => (Verdict::RuntimeError, format!("exit status {status}")),
-        End::Signalled(signal) => (
-            Verdict::RuntimeError,
-            format!("ended by {}", signal_name(*signal)),
-        ),
-        end => exceeded(end),
+        (End::Exited(_) | End::ProcessLimit(_) | End::ScratchFull(_), Some(Exit::Status(status))) => {
+            (Verdict::RuntimeError, format!("exit status {status}"))
+        }
+        (End::Signalled { .. } | End::ProcessLimit(_) | End::ScratchFull(_), Some(Exit::Signal(signal))) => {
+            (Verdict::RuntimeError, format!("ended by {}", signal_name(signal)))
+        }
+        (end, _) => exceeded(end),
     };
+    let text = text + shortage(&outcome.end);
     // What it said last is the best hint at what it was doing.
     if stderr.trim().is_empty() || verdict == Verdict::OutputLimit {
-        return Some((verdict, text));
+        return Ok(Some((verdict, text)));
     }
-    Some((verdict, format!("{text}\n{}", cut(stderr.trim_end()))))
+    Ok(Some((verdict, format!("{text}\n{}", cut(stderr.trim_end())))))
 }
 
 /// A result with what the run used and wrote.

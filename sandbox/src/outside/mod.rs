@@ -8,6 +8,7 @@ mod launcher;
 mod plan;
 mod streams;
 mod tree;
+mod verdict;
 mod watch;
 
 pub use child::Child;
