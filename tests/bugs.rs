@@ -133,7 +133,7 @@ fn cant_run(case: &Value, told: &Value) -> Option<String> {
         .find_map(|result| result["error"].as_str());
     let may_lack = case["language"] != "python" || case["needs"].is_array();
     missing
-        .filter(|error| may_lack && (error.contains("install") || error.contains("can't be run yet")))
+        .filter(|error| may_lack && (error.contains("install") || error.ends_with(" yet")))
         .map(str::to_owned)
 }
 

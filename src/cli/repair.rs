@@ -24,6 +24,9 @@ use crate::task::{Brief, Test, TestKind, TestsFile};
 pub(crate) struct Args {
     /// The program.
     file: PathBuf,
+    /// Its language [default: by the ending of its name]
+    #[arg(long, value_name = "NAME")]
+    language: Option<String>,
     /// Tests: a .py with assertions or a `check(candidate)`, or a case.json
     #[arg(long, value_name = "TESTS")]
     tests: PathBuf,
@@ -59,7 +62,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
-    let program = super::program_file(&args.file)?;
+    let program = super::program_file(&args.file, args.language.as_deref())?;
     let read =
         TestsFile::read(&args.tests, args.entry.as_deref(), &program.source).map_err(Failure::input)?;
     let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
@@ -74,7 +77,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     );
     let entry = read.entry().map(str::to_owned);
     // What was made for the tests stays until the end.
-    let (tests, _made) = tests_of(read, &judge, args)?;
+    let (tests, _made) = tests_of(read, &judge)?;
     let entry = entry.or_else(|| entry_of(&program.source, &tests));
     let statement = args.task.as_deref().map_or_else(
         || {
@@ -139,21 +142,11 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     })
 }
 
-/// The tests of the file, each of which must be one that we can run.
-fn tests_of(
-    read: TestsFile,
-    judge: &Judge,
-    args: &Args,
-) -> Result<(Vec<Test>, Vec<tempfile::NamedTempFile>), Failure> {
+/// The tests of the file, and files that were made for them.
+fn tests_of(read: TestsFile, judge: &Judge) -> Result<(Vec<Test>, Vec<tempfile::NamedTempFile>), Failure> {
     match read {
         TestsFile::Script(test) => Ok((vec![test], Vec::new())),
         TestsFile::Case(mut case) => {
-            if let Some((_, name, why)) = case.unsupported.first() {
-                return Err(Failure::Input(format!(
-                    "{}: the test {name}: {why}",
-                    args.tests.display()
-                )));
-            }
             let made = case
                 .make(|snippet| judge.printed_by(snippet))
                 .map_err(Failure::Harness)?;

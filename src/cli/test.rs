@@ -5,14 +5,17 @@ use std::path::PathBuf;
 use super::limits::LimitArgs;
 use super::{Done, Failure, output};
 use crate::judge::{Judge, Options};
-use crate::task::{Limits, Program, Report, TestResult, TestsFile, Verdict};
+use crate::task::{Limits, Program, Report, TestsFile, Verdict};
 
 /// Arguments of `redraft test`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The program, a Python file
+    /// The program
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// Its language [default: by the ending of its name]
+    #[arg(long, value_name = "NAME")]
+    language: Option<String>,
     /// Tests: a .py with assertions or a `check(candidate)`, or a case.json
     #[arg(long, value_name = "TESTS")]
     tests: PathBuf,
@@ -32,7 +35,7 @@ pub(crate) struct Args {
 #[expect(clippy::needless_pass_by_value, reason = "every command is called like this")]
 pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     let file = args.file.display();
-    let program = super::program_file(&args.file)?;
+    let program = super::program_file(&args.file, args.language.as_deref())?;
     let tests =
         TestsFile::read(&args.tests, args.entry.as_deref(), &program.source).map_err(Failure::input)?;
     if let (Some(entry), None, false) = (tests.entry(), &args.entry, args.json) {
@@ -83,16 +86,7 @@ fn report(
                 .map_err(Failure::Harness)?;
             let report = judge.test_whole(program, &case.tests, limits);
             drop(made);
-            let isolation = if case.tests.is_empty() {
-                judge.isolation()
-            } else {
-                report.isolation
-            };
-            let mut results = report.results;
-            for (at, name, why) in case.unsupported {
-                results.insert(at.min(results.len()), TestResult::harness_error(name, why));
-            }
-            Ok(Report::new(results, report.mode, isolation))
+            Ok(report)
         }
     }
 }

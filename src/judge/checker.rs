@@ -1,6 +1,6 @@
 //! A checker decides whether an output is right: a program of the test's own, in a sandbox of its own.
 
-use redraft_sandbox::{End, Isolation};
+use redraft_sandbox::{Command, End, Isolation};
 
 use super::outcome::sandbox_limits;
 use super::text::cut;
@@ -28,14 +28,14 @@ pub(crate) fn run(
     test: Checked<'_>,
     limits: &Limits,
 ) -> Result<(TestResult, Isolation), Trouble> {
-    let outcome = whole::command(bench, program)?
-        .stdin(test.stdin.as_bytes())
-        .limits(sandbox_limits(limits, 1))
-        .run()?;
-    let (verdict, error) = match whole::failure(&outcome)? {
-        Some((verdict, error)) => (verdict, Some(error)),
-        None => check(bench, test, &outcome.stdout.bytes, limits)?,
+    let ran = whole::run(bench, program, limits, |command| {
+        command.stdin(test.stdin.as_bytes());
+    })?;
+    let judged = match &ran.failure {
+        Some((verdict, error)) => (*verdict, Some(error.clone())),
+        None => check(bench, test, ran.stdout(), limits)?,
     };
+    let (result, isolation) = ran.into_result(test.name, judged);
     let result = TestResult {
         input: cut(test.stdin),
         expected: if test.answer.is_empty() {
@@ -43,9 +43,9 @@ pub(crate) fn run(
         } else {
             cut(test.answer)
         },
-        ..whole::result(test.name, &outcome, verdict, error)
+        ..result
     };
-    Ok((result, outcome.isolation))
+    Ok((result, isolation))
 }
 
 fn check(
@@ -54,18 +54,39 @@ fn check(
     output: &[u8],
     limits: &Limits,
 ) -> Result<(Verdict, Option<String>), Trouble> {
-    let outcome = whole::helper(bench, test.checker)?
+    let mut command = match helper(bench, "the checker", test.checker, limits)? {
+        Ok(command) => command,
+        Err(why) => return Ok((Verdict::HarnessError, Some(why))),
+    };
+    let outcome = command
         .arg(INPUT)
         .arg(OUTPUT)
         .arg(ANSWER)
         .file(INPUT, test.stdin.as_bytes())
         .file(OUTPUT, output)
         .file(ANSWER, test.answer.as_bytes())
-        .limits(helper_limits(limits))
         .run()?;
     // What it says is for the reader.
     let said = [outcome.stdout.text(), outcome.stderr.text()].concat();
     Ok(verdict("the checker", &outcome.end, said.trim()))
+}
+
+/// How a program of the test's own is run, arguments can be added; inside, why it can't be.
+pub(crate) fn helper(
+    bench: &Bench,
+    who: &str,
+    program: &Program,
+    limits: &Limits,
+) -> Result<Result<Command, String>, Trouble> {
+    // How long the program's compiler may take says nothing about this one's.
+    let own = Limits {
+        compile_cpu_ms: None,
+        ..*limits
+    };
+    let prepared = whole::prepare(bench, program, &own)?;
+    Ok(prepared
+        .map(|prepared| prepared.command(&helper_limits(limits)))
+        .map_err(|diagnostics| format!("{who} can't be compiled: {}", cut(&diagnostics))))
 }
 
 /// What a checker's or talker's end says: 0 accepts, 1 rejects.
@@ -88,7 +109,7 @@ pub(crate) fn verdict(who: &str, end: &End, said: &str) -> (Verdict, Option<Stri
 }
 
 /// What a program of the test's own may use: at least what any program usually may.
-pub(crate) fn helper_limits(limits: &Limits) -> redraft_sandbox::Limits {
+fn helper_limits(limits: &Limits) -> redraft_sandbox::Limits {
     let usual = Limits::default();
     sandbox_limits(
         &Limits {
@@ -98,6 +119,7 @@ pub(crate) fn helper_limits(limits: &Limits) -> redraft_sandbox::Limits {
             processes: limits.processes.max(usual.processes),
             output_bytes: usual.output_bytes,
             scratch_bytes: limits.scratch_bytes.max(usual.scratch_bytes),
+            compile_cpu_ms: None,
         },
         1,
     )

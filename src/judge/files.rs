@@ -1,13 +1,12 @@
 //! A whole program beside files, and what it leaves.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use redraft_sandbox::{Isolation, Outcome};
+use redraft_sandbox::Isolation;
 
-use super::outcome::sandbox_limits;
 use super::text::{cut, same};
-use super::{Bench, Trouble, whole};
+use super::whole::{self, Ran};
+use super::{Bench, Trouble};
 use crate::task::{Compare, Limits, Program, TestResult, Verdict};
 
 /// Files before and after.
@@ -32,37 +31,35 @@ pub(crate) fn run(
         let why = "it expects neither a file nor an output";
         return Ok((TestResult::harness_error(test.name, why), Isolation::default()));
     }
-    let mut command = whole::command(bench, program)?;
-    command
-        .stdin(test.stdin.as_bytes())
-        .limits(sandbox_limits(limits, 1));
-    for (path, content) in test.before {
-        command.file(path, content.as_bytes());
-    }
-    for path in test.after.keys() {
-        command.keep(path);
-    }
-    let outcome = command.run()?;
-    let wrong = wrong(test, &outcome);
-    let (verdict, error) = match whole::failure(&outcome)? {
-        Some((verdict, error)) => (verdict, Some(error)),
+    let ran = whole::run(bench, program, limits, |command| {
+        command.stdin(test.stdin.as_bytes());
+        for (path, content) in test.before {
+            command.file(path, content.as_bytes());
+        }
+        for path in test.after.keys() {
+            command.keep(path);
+        }
+    })?;
+    let wrong = wrong(test, &ran);
+    let judged = match &ran.failure {
+        Some((verdict, error)) => (*verdict, Some(error.clone())),
         None if wrong.is_empty() => (Verdict::Passed, None),
         None => (Verdict::WrongAnswer, None),
     };
-    let shown = |part: fn(&Difference) -> Option<&str>| {
-        let parts = wrong.iter().filter_map(|difference| {
-            let text = part(difference)?;
-            Some(format!("{}:\n{text}", difference.place))
-        });
-        parts.collect::<Vec<_>>().join("\n")
+    let shown = |part: fn(&Difference) -> &str| {
+        let parts = wrong
+            .iter()
+            .map(|difference| format!("{}:\n{}", difference.place, part(difference)));
+        cut(&parts.collect::<Vec<_>>().join("\n"))
     };
+    let (result, isolation) = ran.into_result(test.name, judged);
     let result = TestResult {
         input: cut(&before(test)),
-        expected: cut(&shown(|difference| Some(&difference.expected))),
-        actual: Some(cut(&shown(|difference| Some(&difference.actual)))),
-        ..whole::result(test.name, &outcome, verdict, error)
+        expected: shown(|difference| &difference.expected),
+        actual: Some(shown(|difference| &difference.actual)),
+        ..result
     };
-    Ok((result, outcome.isolation))
+    Ok((result, isolation))
 }
 
 /// A place with something else than expected.
@@ -72,7 +69,7 @@ struct Difference {
     actual: String,
 }
 
-fn wrong(test: Files<'_>, outcome: &Outcome) -> Vec<Difference> {
+fn wrong(test: Files<'_>, ran: &Ran) -> Vec<Difference> {
     let mut wrong = Vec::new();
     let mut compare = |place: String, expected: &str, actual: Option<&[u8]>| {
         if actual.is_some_and(|actual| same(actual, expected, test.compare)) {
@@ -88,11 +85,10 @@ fn wrong(test: Files<'_>, outcome: &Outcome) -> Vec<Difference> {
         });
     };
     if let Some(expected) = test.stdout {
-        compare("stdout".to_owned(), expected, Some(&outcome.stdout.bytes));
+        compare("stdout".to_owned(), expected, Some(ran.stdout()));
     }
     for (path, expected) in test.after {
-        let actual = outcome.files.get(Path::new(path)).map(Vec::as_slice);
-        compare(path.clone(), expected, actual);
+        compare(path.clone(), expected, ran.file(path));
     }
     wrong
 }

@@ -20,9 +20,10 @@ mod whole;
 
 use redraft_sandbox::Isolation;
 
+use crate::language::Runner;
 use crate::language::python::{Drivers, Interpreter};
 use crate::task::{
-    HiddenTests, Limits, Mode, Program, Report, ScriptForm, Test, TestKind, TestResult, Verdict,
+    HiddenTests, Language, Limits, Mode, Program, Report, ScriptForm, Test, TestKind, TestResult, Verdict,
 };
 
 use log::Log;
@@ -60,6 +61,7 @@ pub struct Judge {
 #[derive(Debug)]
 pub(crate) struct Bench {
     pub(crate) interpreter: Interpreter,
+    pub(crate) runner: Runner,
     pub(crate) drivers: Drivers,
     pub(crate) options: Options,
 }
@@ -92,6 +94,7 @@ impl Judge {
         let drivers = Drivers::compile(&interpreter).map_err(JudgeError)?;
         Ok(Self {
             bench: Bench {
+                runner: Runner::with_python(interpreter.clone()),
                 interpreter,
                 drivers,
                 options,
@@ -209,6 +212,14 @@ impl Judge {
         isolation: &mut Isolation,
     ) -> Result<Vec<TestResult>, Trouble> {
         let name = &test.name;
+        let by_calls = matches!(test.kind, TestKind::Call { .. } | TestKind::Script { .. });
+        if program.language != Language::PYTHON && by_calls {
+            let why = format!(
+                "tests of this form can't be carried out in {} yet",
+                program.language.title()
+            );
+            return Ok(vec![TestResult::harness_error(name, why)]);
+        }
         match &test.kind {
             TestKind::Stdin {
                 stdin,

@@ -2,7 +2,6 @@
 
 use redraft_sandbox::Isolation;
 
-use super::outcome::sandbox_limits;
 use super::text::{cut, same};
 use super::{Bench, Trouble, whole};
 use crate::task::{Compare, Limits, Program, TestResult, Verdict};
@@ -23,19 +22,19 @@ pub(crate) fn run(
     pair: Pair<'_>,
     limits: &Limits,
 ) -> Result<(TestResult, Isolation), Trouble> {
-    let outcome = whole::command(bench, program)?
-        .stdin(pair.stdin.as_bytes())
-        .limits(sandbox_limits(limits, 1))
-        .run()?;
-    let (verdict, error) = match whole::failure(&outcome)? {
-        Some((verdict, error)) => (verdict, Some(error)),
-        None if same(&outcome.stdout.bytes, pair.expected, pair.compare) => (Verdict::Passed, None),
+    let ran = whole::run(bench, program, limits, |command| {
+        command.stdin(pair.stdin.as_bytes());
+    })?;
+    let judged = match &ran.failure {
+        Some((verdict, error)) => (*verdict, Some(error.clone())),
+        None if same(ran.stdout(), pair.expected, pair.compare) => (Verdict::Passed, None),
         None => (Verdict::WrongAnswer, None),
     };
+    let (result, isolation) = ran.into_result(pair.name, judged);
     let result = TestResult {
         input: cut(pair.stdin),
         expected: cut(pair.expected),
-        ..whole::result(pair.name, &outcome, verdict, error)
+        ..result
     };
-    Ok((result, outcome.isolation))
+    Ok((result, isolation))
 }

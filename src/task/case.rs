@@ -17,10 +17,10 @@ use kinds::WrittenTest;
 pub struct Case {
     /// The tests in order.
     pub tests: Vec<Test>,
-    /// Tests that can't be carried out, with the place that they have among all and the reason.
-    pub unsupported: Vec<(usize, String, String)>,
     /// What a test may use.
     pub limits: Limits,
+    /// The language of the programs.
+    pub language: Language,
     /// Whether programs for this case count on common imports and on `ListNode` and `TreeNode`.
     pub common_imports: bool,
     /// Data that has to be made first.
@@ -56,7 +56,7 @@ struct Written {
 }
 
 fn python() -> String {
-    Language::Python.name().to_owned()
+    Language::PYTHON.name().to_owned()
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -68,6 +68,7 @@ struct WrittenLimits {
     procs: Option<u32>,
     output_kb: Option<u64>,
     file_mb: Option<u64>,
+    compile_wall_ms: Option<u64>,
 }
 
 /// Wall time where a case names none.
@@ -78,24 +79,18 @@ impl Case {
     pub fn read(text: &str) -> Result<Self, String> {
         let written: Written =
             serde_json::from_str(&keep_integers(text)).map_err(|error| error.to_string())?;
+        let language = language(&written.language)?;
         let mut case = Self {
+            language,
             tests: Vec::new(),
-            unsupported: Vec::new(),
             limits: written.limits.into_limits(),
             common_imports: written.kind == "class",
             made: Vec::new(),
         };
-        for (at, test) in written.tests.into_iter().enumerate() {
+        for test in written.tests {
             let name = test.name.clone();
-            let kind = if written.language == Language::Python.name() {
-                case.kind(test).map_err(|why| format!("test {name:?}: {why}"))?
-            } else {
-                Err(format!("programs in {} can't be run yet", written.language))
-            };
-            match kind {
-                Ok(kind) => case.tests.push(Test { name, kind }),
-                Err(why) => case.unsupported.push((at, name, why)),
-            }
+            let kind = case.kind(test).map_err(|why| format!("test {name:?}: {why}"))?;
+            case.tests.push(Test { name, kind });
         }
         Ok(case)
     }
@@ -147,6 +142,13 @@ impl Case {
     }
 }
 
+fn language(name: &str) -> Result<Language, String> {
+    Language::named(name).ok_or_else(|| {
+        let known = Language::names().join(", ");
+        format!("the language {name:?} isn't known; known are {known}")
+    })
+}
+
 /// A file that everybody on the host may read.
 fn canary(folder: &std::path::Path) -> std::io::Result<tempfile::NamedTempFile> {
     use std::io::Write as _;
@@ -177,6 +179,7 @@ impl WrittenLimits {
             scratch_bytes: self
                 .file_mb
                 .map_or(usual.scratch_bytes, |mb| mb.saturating_mul(1 << 20)),
+            compile_cpu_ms: self.compile_wall_ms,
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{Case, Made, What};
-use crate::task::{Compare, Language, Program, ScriptForm, TestKind};
+use crate::task::{Compare, Program, ScriptForm, TestKind};
 
 /// All types, for who wrote another one.
 const TYPES: &str = "stdin, call, assert, unittest, pytest, doctest, files and interactive";
@@ -48,58 +48,56 @@ struct WrittenProgram {
 }
 
 impl Case {
-    /// A test; inside, `Err` with the reason for one that is right but can't be carried out.
-    pub(super) fn kind(&mut self, test: WrittenTest) -> Result<Result<TestKind, String>, String> {
+    /// A test of one of the types.
+    pub(super) fn kind(&mut self, test: WrittenTest) -> Result<TestKind, String> {
         let form = match test.kind.as_str() {
             "stdin" => return self.stdin(test),
             "interactive" => return self.interactive(test),
-            "files" => return self.files(test).map(Ok),
-            "call" => return call(test).map(Ok),
+            "files" => return self.files(test),
+            "call" => return call(test),
             "assert" => ScriptForm::Asserts,
             "unittest" => ScriptForm::Unittest,
             "pytest" => ScriptForm::Pytest,
             "doctest" => ScriptForm::Doctest,
             other => return Err(format!("{other:?} is no type of test; types are {TYPES}")),
         };
-        Ok(Ok(TestKind::Script {
+        Ok(TestKind::Script {
             code: test.code.ok_or("it has no `code`")?,
             form,
             entry: test.entry,
-        }))
+        })
     }
 
-    fn stdin(&mut self, mut test: WrittenTest) -> Result<Result<TestKind, String>, String> {
+    fn stdin(&mut self, mut test: WrittenTest) -> Result<TestKind, String> {
         let checker = test.checker.take();
         self.note_what_to_make(&test)?;
         let stdin = test.stdin.unwrap_or_default();
         let answer = test.expected_stdout;
         if let Some(checker) = checker {
-            return Ok(checker.into_program("checkers").map(|checker| TestKind::Checked {
+            return Ok(TestKind::Checked {
                 stdin,
                 answer: answer.unwrap_or_default(),
-                checker,
-            }));
+                checker: checker.into_program()?,
+            });
         }
         if answer.is_none() && test.expected_stdout_gen.is_none() {
             return Err("it has no `expected_stdout` and no `checker`".to_owned());
         }
-        Ok(Ok(TestKind::Stdin {
+        Ok(TestKind::Stdin {
             stdin,
             expected: answer.unwrap_or_default(),
             compare: test.compare,
-        }))
+        })
     }
 
-    fn interactive(&mut self, mut test: WrittenTest) -> Result<Result<TestKind, String>, String> {
+    fn interactive(&mut self, mut test: WrittenTest) -> Result<TestKind, String> {
         let talker = test.talker.take().ok_or("it has no `talker`")?;
         self.note_what_to_make(&test)?;
-        Ok(talker
-            .into_program("talkers")
-            .map(|talker| TestKind::Interactive {
-                input: test.stdin.unwrap_or_default(),
-                answer: test.expected_stdout.unwrap_or_default(),
-                talker,
-            }))
+        Ok(TestKind::Interactive {
+            input: test.stdin.unwrap_or_default(),
+            answer: test.expected_stdout.unwrap_or_default(),
+            talker: talker.into_program()?,
+        })
     }
 
     fn files(&mut self, test: WrittenTest) -> Result<TestKind, String> {
@@ -137,12 +135,8 @@ impl Case {
 }
 
 impl WrittenProgram {
-    fn into_program(self, what: &str) -> Result<Program, String> {
-        if self.language == Language::Python.name() {
-            Ok(Program::python(self.code))
-        } else {
-            Err(format!("{what} in {} can't be run yet", self.language))
-        }
+    fn into_program(self) -> Result<Program, String> {
+        super::language(&self.language).map(|language| Program::new(language, self.code))
     }
 }
 
