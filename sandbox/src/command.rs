@@ -93,7 +93,7 @@ impl Command {
         Child::start(self.request()?)
     }
 
-    fn request(&self) -> Result<Request, Error> {
+    pub(crate) fn request(&self) -> Result<Request, Error> {
         let limits = self.limits;
         let mut plan = Plan::new();
         if self.libraries {

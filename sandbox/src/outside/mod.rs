@@ -16,3 +16,5 @@ pub use launcher::prepare;
 pub(crate) use launch::Request;
 pub(crate) use plan::{Plan, c_string};
 pub(crate) use watch::run;
+#[cfg(feature = "tokio")]
+pub(crate) use watch::{Bell, run_until};
