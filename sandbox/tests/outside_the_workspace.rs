@@ -1,5 +1,4 @@
 //! A program of twenty lines in a package of its own uses the crate.
-#![expect(clippy::unwrap_used, reason = "a test that can't go on says where")]
 
 use std::fs;
 use std::path::Path;

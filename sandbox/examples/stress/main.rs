@@ -1,6 +1,6 @@
 //! Whether limits hold on time, whatever else happens: figures that depend on the machine, so no tests.
 //!
-//! `cargo run --release -p redraft-sandbox --example stress -- [overshoot] [verdicts] [kills] [hostile FOLDER]`; see
+//! `cargo run --release -p redraft-sandbox --example stress -- [overshoot] [rapid] [verdicts] [kills] [hostile FOLDER]`; see
 //! `scripts/stress-sandbox`. The exit status is 1 when one of them is not as it should be on a quiet machine.
 #![expect(
     clippy::print_stdout,
@@ -11,6 +11,7 @@
 mod hostile;
 mod kills;
 mod overshoot;
+mod rapid;
 mod traces;
 mod verdicts;
 
@@ -33,10 +34,11 @@ fn main() -> ExitCode {
     while let Some(part) = args.next() {
         good &= match part.as_str() {
             "overshoot" => overshoot::measure(),
+            "rapid" => rapid::measure(),
             "verdicts" => verdicts::compare(),
             "kills" => kills::kill_fifty(),
             "hostile" => hostile::run_all(args.next().expect("a folder with programs").as_ref()),
-            other => panic!("there is no {other}: overshoot, verdicts, kills, hostile FOLDER"),
+            other => panic!("there is no {other}: overshoot, rapid, verdicts, kills, hostile FOLDER"),
         };
     }
     if good {

@@ -15,9 +15,11 @@ fn command(job: &Job) -> Command {
     let mut command = Command::new(&job.program);
     command
         .system_libraries()
-        .readable(&job.program)
         .stdin(job.stdin.clone())
         .limits(job.limits);
+    if job.program.exists() {
+        command.readable(&job.program);
+    }
     for arg in &job.args {
         command.arg(arg);
     }
