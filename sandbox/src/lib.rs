@@ -54,5 +54,8 @@ pub use outcome::{
 };
 pub use outside::{Child, prepare};
 
+/// For how long a cell that nobody uses is kept.
+pub(crate) const IDLE_SECONDS: u64 = 60;
+
 /// The program's working directory, and the only place besides `/tmp` and `/dev/shm` that it can write to.
 pub const SCRATCH: &str = "/box";
