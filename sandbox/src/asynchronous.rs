@@ -25,7 +25,7 @@ impl Command {
         let request = self.request()?;
         let bell = Arc::new(Bell::new()?);
         let guard = RingOnDrop(Arc::clone(&bell));
-        let outcome = off_the_worker(move || run_until(request, &bell)).await;
+        let outcome = off_the_worker(move || run_until(&request, &bell)).await;
         drop(guard);
         outcome
     }
@@ -46,7 +46,7 @@ impl Command {
     /// ```
     pub async fn spawn_async(&self) -> Result<Child, Error> {
         let request = self.request()?;
-        off_the_worker(move || Child::start(request)).await
+        off_the_worker(move || Child::start(&request)).await
     }
 }
 

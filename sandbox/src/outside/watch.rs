@@ -36,7 +36,7 @@ pub(crate) fn run(request: &Request) -> Result<Outcome, Error> {
 
 /// The same, until the bell is rung.
 #[cfg(feature = "tokio")]
-pub(crate) fn run_until(request: Request, bell: &Bell) -> Result<Outcome, Error> {
+pub(crate) fn run_until(request: &Request, bell: &Bell) -> Result<Outcome, Error> {
     let (running, _) = launch(request, false)?;
     watch(running, Some(bell))
 }
