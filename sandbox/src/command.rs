@@ -5,9 +5,10 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::isolation::chosen;
 use crate::outside::{self, Files, Request, Shape, Wish};
 use crate::spec::RunSpec;
-use crate::{Child, Error, Limits, Outcome};
+use crate::{Child, Error, Level, Limits, Outcome};
 
 /// Files and folders that the program may make, beyond those that are there from the start.
 const MOST_FILES: u64 = 16 << 10;
@@ -23,6 +24,7 @@ pub struct Command {
     stdin: Arc<[u8]>,
     limits: Limits,
     alone: bool,
+    isolation: Option<Level>,
 }
 
 impl Command {
@@ -37,6 +39,7 @@ impl Command {
             stdin: Arc::from([]),
             limits: Limits::default(),
             alone: false,
+            isolation: None,
         }
     }
 
@@ -90,6 +93,21 @@ impl Command {
         self
     }
 
+    /// Asks for exactly this level; a run where the host can't give it is an error that says how to get it. Without, it
+    /// is the one that [`crate::set_isolation`] chose, or the strongest that the host allows.
+    ///
+    /// ```no_run
+    /// use redraft_sandbox::{Command, Level};
+    ///
+    /// let outcome = Command::new("/usr/bin/true").system_libraries().readable("/usr/bin/true").isolation(Level::Strict).run()?;
+    /// assert_eq!(outcome.isolation.level, Level::Strict);
+    /// # Ok::<(), redraft_sandbox::Error>(())
+    /// ```
+    pub fn isolation(&mut self, level: Level) -> &mut Self {
+        self.isolation = Some(level);
+        self
+    }
+
     /// Has it run in a cell where no other program was and none will be. Otherwise cells are used again: everything of the
     /// last program is gone, and a cell in which anything is not as it was when it was new is thrown away.
     pub fn alone(&mut self) -> &mut Self {
@@ -108,6 +126,11 @@ impl Command {
     }
 
     pub(crate) fn request(&self) -> Result<Request, Error> {
+        self.request_at(chosen(self.isolation)?)
+    }
+
+    /// The request for a run at this level, whatever was asked for.
+    pub(crate) fn request_at(&self, level: Level) -> Result<Request, Error> {
         let limits = self.limits;
         let shape = Shape::of(&self.wish)?;
         let mut files = Files::default();
@@ -151,6 +174,7 @@ impl Command {
             spec,
             stdin: Arc::clone(&self.stdin),
             limits,
+            level,
             put_in,
             alone: self.alone,
         })

@@ -6,6 +6,8 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use nix::errno::Errno;
 use nix::libc;
 
+use crate::isolation::{Primitive, is_off};
+
 /// Who one is after [`clone`].
 pub(crate) enum Cloned {
     Child,
@@ -19,6 +21,9 @@ pub(crate) enum Cloned {
 /// # Safety
 /// This process must have one thread only.
 pub(crate) unsafe fn clone(flags: libc::c_int) -> nix::Result<Cloned> {
+    if flags & libc::CLONE_NEWUSER != 0 && is_off(Primitive::Namespaces) {
+        return Err(Errno::EPERM);
+    }
     let mut pidfd: RawFd = -1;
     let flags = libc::c_long::from(flags | libc::CLONE_PIDFD | libc::SIGCHLD);
     let zero: libc::c_long = 0;

@@ -16,10 +16,10 @@ use nix::unistd::{Pid, getpid};
 use super::diagnose::failed_step;
 use super::launcher::send_order;
 use super::shape::Shape;
-use crate::isolation::standard_layers;
+use crate::isolation::{Facts, receipt};
 use crate::message::{self, HostIds, Message};
 use crate::spec::CellSpec;
-use crate::{Error, Isolation};
+use crate::{Error, Isolation, Level};
 
 /// Setting up takes milliseconds; on a machine that is drowning, seconds.
 const LONGEST_SETUP: Duration = Duration::from_mins(1);
@@ -50,7 +50,7 @@ pub(super) struct Room {
 
 impl Cell {
     /// Has the launcher make one.
-    pub(super) fn make(shape: &Arc<Shape>, room: Room) -> Result<Self, Error> {
+    pub(super) fn make(shape: &Arc<Shape>, level: Level, room: Room) -> Result<Self, Error> {
         let making = Error::io("making a cell");
         let spec = CellSpec::encode(&shape.entries, room.bytes, room.files);
         let spec = in_a_file(&spec)?;
@@ -78,7 +78,12 @@ impl Cell {
                         pidfd,
                         proc: Arc::new(File::from(proc)),
                         ids,
-                        isolation: Arc::new(standard_layers(groups_dropped)),
+                        isolation: Arc::new(receipt(Facts {
+                            level,
+                            groups_dropped,
+                            in_groups: false,
+                            proven: false,
+                        })),
                         runs: 0,
                         owner: getpid(),
                     });

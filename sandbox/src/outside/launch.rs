@@ -17,7 +17,7 @@ use super::streams::{Drain, Feed};
 use super::tree::{Tree, ticks_of};
 use crate::message::{LONGEST_ORDER, Message, RunOrder, send_parts};
 use crate::spec::RunSpec;
-use crate::{Error, Limits};
+use crate::{Error, Level, Limits};
 
 /// A run to be made.
 #[derive(Debug)]
@@ -26,6 +26,7 @@ pub(crate) struct Request {
     pub(crate) spec: RunSpec,
     pub(crate) stdin: Arc<[u8]>,
     pub(crate) limits: Limits,
+    pub(crate) level: Level,
     /// What the caller puts into scratch, with scratch's own folders: bytes, and files and folders.
     pub(crate) put_in: (u64, u64),
     /// Whether the cell must be new, and is used for nothing else.
@@ -64,9 +65,9 @@ pub(super) fn launch(request: &Request, channel: bool) -> Result<(Running, Optio
     let spec = request.spec.encode();
     for _ in 0..MOST_TRIES {
         let (cell, new) = if request.alone {
-            (Cell::make(&request.shape, room)?, true)
+            (Cell::make(&request.shape, request.level, room)?, true)
         } else {
-            pool::take(&request.shape, room)?
+            pool::take(&request.shape, request.level, room)?
         };
         match start(request, &spec, cell, channel, begin)? {
             Some(started) => return Ok(started),

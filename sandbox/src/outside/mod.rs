@@ -11,6 +11,7 @@ mod pool;
 mod shape;
 mod streams;
 mod tree;
+mod trial;
 mod verdict;
 mod watch;
 
@@ -21,6 +22,7 @@ pub(crate) use files::Files;
 pub(crate) use launch::Request;
 pub(crate) use plan::c_string;
 pub(crate) use shape::{Shape, Wish};
+pub(crate) use trial::namespaces;
 pub(crate) use watch::run;
 #[cfg(feature = "tokio")]
 pub(crate) use watch::{Bell, run_until};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::cell::{Cell, Room};
 use super::shape::Shape;
-use crate::Error;
+use crate::{Error, Level};
 
 /// Cells without a program, the one that was used last at the back.
 static IDLE: Mutex<VecDeque<Idle>> = Mutex::new(VecDeque::new());
@@ -23,17 +23,18 @@ struct Idle {
 }
 
 /// A cell for a run, and whether it is a new one.
-pub(super) fn take(shape: &Arc<Shape>, room: Room) -> Result<(Cell, bool), Error> {
-    match find(shape) {
+pub(super) fn take(shape: &Arc<Shape>, level: Level, room: Room) -> Result<(Cell, bool), Error> {
+    match find(shape, level) {
         Some(cell) => Ok((cell, false)),
-        None => Ok((Cell::make(shape, room)?, true)),
+        None => Ok((Cell::make(shape, level, room)?, true)),
     }
 }
 
-fn find(shape: &Arc<Shape>) -> Option<Cell> {
+fn find(shape: &Arc<Shape>, level: Level) -> Option<Cell> {
     let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let old = sort_out(&mut idle);
-    let index = idle.iter().rposition(|idle| Arc::ptr_eq(&idle.cell.shape, shape));
+    let fits = |idle: &Idle| Arc::ptr_eq(&idle.cell.shape, shape) && idle.cell.isolation.level == level;
+    let index = idle.iter().rposition(fits);
     let found = index.and_then(|index| idle.remove(index));
     drop(idle);
     // Not while others wait for the lock.
