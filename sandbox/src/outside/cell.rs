@@ -82,7 +82,8 @@ impl Cell {
                             level,
                             groups_dropped,
                             in_groups: false,
-                            proven: false,
+                            // It wouldn't be ready otherwise.
+                            proven: true,
                         })),
                         runs: 0,
                         owner: getpid(),
