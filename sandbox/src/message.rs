@@ -44,6 +44,7 @@ impl CellMark {
 
 /// How an order for a run begins. The spec follows, unless it comes in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "they are what crosses")]
 pub(crate) struct RunOrder {
     /// Whether a fourth descriptor comes after the three streams.
     pub(crate) channel: bool,
@@ -51,27 +52,26 @@ pub(crate) struct RunOrder {
     pub(crate) spec_in_file: bool,
     /// Whether a control group counts and limits the processes.
     pub(crate) counted: bool,
+    /// Whether the working directory is to come back with the end, as a descriptor.
+    pub(crate) keep: bool,
 }
 
 impl RunOrder {
-    pub(crate) fn encode(self) -> [u8; 4] {
-        let Self {
-            channel,
-            spec_in_file,
-            counted,
-        } = self;
-        [b'r', u8::from(channel), u8::from(spec_in_file), u8::from(counted)]
+    pub(crate) fn encode(self) -> [u8; 5] {
+        let flags = [self.channel, self.spec_in_file, self.counted, self.keep].map(u8::from);
+        [b'r', flags[0], flags[1], flags[2], flags[3]]
     }
 
     /// The order, and what follows it.
     pub(crate) fn decode(bytes: &[u8]) -> Option<(Self, &[u8])> {
-        let ([b'r', channel, spec_in_file, counted], rest) = bytes.split_first_chunk()? else {
+        let ([b'r', channel, spec_in_file, counted, keep], rest) = bytes.split_first_chunk()? else {
             return None;
         };
         let order = Self {
             channel: *channel != 0,
             spec_in_file: *spec_in_file != 0,
             counted: *counted != 0,
+            keep: *keep != 0,
         };
         Some((order, rest))
     }
@@ -401,6 +401,7 @@ mod tests {
             channel: true,
             spec_in_file: false,
             counted: true,
+            keep: false,
         };
         let bytes = [&order.encode()[..], b"rest"].concat();
         assert_eq!(RunOrder::decode(&bytes), Some((order, &b"rest"[..])));

@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 use std::io::Read as _;
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 
 use nix::errno::Errno;
 use nix::libc;
@@ -68,7 +68,11 @@ pub(super) fn run(cell: &mut Cell, order: &[u8], fds: Vec<OwnedFd>) -> Result<()
             started.send(cell.control.as_fd(), &[]);
             let mut ended = end(cell, pid);
             ended.own_micros -= std::mem::replace(&mut cell.own_micros, ended.own_micros);
-            Message::Ended(ended).send(cell.control.as_fd(), &[]);
+            let ended = Message::Ended(ended);
+            match cell.scratch.as_ref().filter(|_| order.keep) {
+                Some(scratch) => ended.send(cell.control.as_fd(), &[scratch.home().as_raw_fd()]),
+                None => ended.send(cell.control.as_fd(), &[]),
+            }
         }
         Err(Failure::Execution(errno)) => {
             drop(streams);
