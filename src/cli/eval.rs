@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
-use super::limits::LimitArgs;
+use super::test_args::JudgeArgs;
 use super::{Done, Failure, output};
 use crate::bench::evaluate::{Tally, evaluate};
 use crate::bench::read_samples;
@@ -30,14 +30,11 @@ pub(crate) struct Args {
     /// Programs judged at the same time [default: the number of cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// Supply the imports that graders commonly put in front of a program (typing, math, collections …)
-    #[arg(long)]
-    common_imports: bool,
     /// Where the results go [default: `SAMPLES.jsonl_results.jsonl`]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    limits: LimitArgs,
+    judging: JudgeArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -49,11 +46,10 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     let samples = read_samples(&args.samples, &suite).map_err(Failure::input)?;
     let path = args.out.clone().unwrap_or_else(|| beside(&args.samples));
     let io = |error: std::io::Error| Failure::Input(format!("{}: {error}", path.display()));
-    let judge = Judge::new(Options {
-        common_imports: args.common_imports,
+    let judge = args.judging.judge_with(&Options {
         stop_at_failure: true,
-    })
-    .map_err(Failure::harness)?;
+        ..Options::default()
+    })?;
     let mut file = BufWriter::new(File::create(&path).map_err(io)?);
 
     let bar = progress(samples.len());
@@ -62,7 +58,7 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
         &judge,
         &suite,
         &samples,
-        |limits| args.limits.over(limits),
+        |limits| args.judging.limits.over(limits),
         args.jobs.map_or_else(super::cores, NonZeroUsize::get),
         |at, judged| {
             passed += usize::from(judged.verdict.passed());

@@ -4,5 +4,5 @@ pub mod python;
 mod reply;
 mod source;
 
-pub use reply::{Found, Rule, find_program};
+pub use reply::{Extract, Found, Rule, find_program};
 pub use source::called_definition;
