@@ -22,6 +22,7 @@ fn request(text: &str) -> ChatRequest {
         temperature: 0.25,
         max_tokens: 77,
         seed: 5,
+        ..ChatRequest::default()
     }
 }
 

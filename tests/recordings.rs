@@ -18,6 +18,7 @@ fn request(text: &str, seed: u64) -> ChatRequest {
         temperature: 0.0,
         max_tokens: 10,
         seed,
+        ..ChatRequest::default()
     }
 }
 

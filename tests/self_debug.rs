@@ -57,6 +57,7 @@ impl ChatModel for Stub {
             finish_reason: None,
             usage: TokenUsage::default(),
             latency_ms: 0,
+            ..ChatReply::default()
         })
     }
 }
@@ -145,7 +146,7 @@ async fn first_program_fails_one_test_and_the_second_passes_all() {
     assert_eq!(runs, 2, "two test runs");
     assert_eq!(outcome.chosen, 1);
     assert_eq!(outcome.stopped, Stopped::Satisfied);
-    let returned = outcome.versions[1].draft.program.as_ref().unwrap();
+    let returned = outcome.versions[1].draft.as_program().unwrap();
     assert_eq!(returned.source, "def double(n):\n    return n + n\n");
     assert_eq!(
         outcome.versions[1].draft.explanation.as_deref(),
@@ -285,7 +286,7 @@ async fn a_reply_without_a_program_is_a_version_without_one() {
         &program("return n + n"),
     ]);
     let (outcome, _) = run(SelfDebug::default(), &stub).await;
-    assert_eq!(outcome.versions[0].draft.program, None);
+    assert_eq!(outcome.versions[0].draft.artifact, None);
     assert!(
         stub.asked()[1].contains("Error: no program was found in the reply"),
         "{}",

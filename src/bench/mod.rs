@@ -127,14 +127,11 @@ async fn attempt(run: &Run, task: &Task, sample: usize, journal: &Journal) -> Re
 
     // The loop is over. What each smaller number of rounds would have returned is checked as well, so that one
     // run tells the gain of every round.
-    let choose = cycle::Choose::Best;
-    let returned: BTreeSet<usize> = (1..=outcome.versions.len())
-        .map(|count| choose.of(&outcome.versions[..count]))
-        .collect();
+    let returned: BTreeSet<usize> = outcome.by_round.iter().copied().collect();
     let mut reports = Vec::new();
     if !task.hidden.is_empty() {
         for number in returned {
-            let Some(program) = outcome.versions[number].draft.program.clone() else {
+            let Some(program) = outcome.versions[number].draft.as_program().cloned() else {
                 continue;
             };
             let (judge, hidden, limits) = (Arc::clone(&run.judge), task.hidden.clone(), task.brief.limits);

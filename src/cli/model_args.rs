@@ -168,6 +168,7 @@ mod tests {
             temperature: 0.0,
             max_tokens: 1,
             seed: 0,
+            ..ChatRequest::default()
         };
         let spec = format!("script:{}", path("s.json"));
         let args = parse(&["--model", &spec, "--record", &path("r.jsonl")]).unwrap();

@@ -71,7 +71,7 @@ impl Progress {
                 state.done += 1;
                 state.failed += 1;
             }
-            Event::Version { .. } | Event::Report { .. } | Event::Choice { .. } => return,
+            _ => return,
         }
         let mut message = format!("{} passed, {} model calls", state.passed, state.calls);
         if state.failed > 0 {

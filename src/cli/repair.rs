@@ -94,11 +94,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
         .map_err(Failure::harness)?;
 
     let chosen = &outcome.versions[outcome.chosen];
-    let source = chosen
-        .draft
-        .program
-        .as_ref()
-        .map_or("", |program| program.source.as_str());
+    let source = chosen.draft.source().unwrap_or("");
     let better = chosen.findings.score > outcome.versions[0].findings.score;
     let written = args.write && better;
     if written {
@@ -221,7 +217,7 @@ fn as_json(outcome: &Outcome, source: &str, written: bool) -> String {
         .map(|version| {
             json!({
                 "number": version.number,
-                "source": version.draft.program.as_ref().map(|program| &program.source),
+                "source": version.draft.source(),
                 "explanation": version.draft.explanation,
                 "report": version.findings.report,
             })

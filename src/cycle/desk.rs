@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::{CycleError, Draft, Findings};
-use crate::journal::{Event, Journal, Stopped};
-use crate::model::{ChatModel, ChatReply, ChatRequest, Message};
-use crate::task::Report;
+use crate::journal::{Event, Journal, Status, Stopped};
+use crate::model::{ChatModel, ChatReply, ChatRequest, Message, ToolSpec};
+use crate::task::ToolUse;
 
 /// How replies are sampled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +28,28 @@ impl Default for Sampling {
     }
 }
 
+/// A model and how it is sampled.
+#[derive(Clone, Debug)]
+pub struct Voice {
+    /// The model.
+    pub model: Arc<dyn ChatModel>,
+    /// How it is sampled.
+    pub sampling: Sampling,
+}
+
+/// A question to a model, with all that can be said about it.
+#[derive(Clone, Debug, Default)]
+pub struct Ask<'a> {
+    /// What the question is for: `draft`, `verify` …
+    pub role: &'a str,
+    /// The chat so far.
+    pub messages: Vec<Message>,
+    /// Tools that the model may call.
+    pub tools: &'a [ToolSpec],
+    /// Who is asked, where it isn't the author's model.
+    pub voice: Option<&'a Voice>,
+}
+
 /// One attempt's access to the model and the journal. Everything that passes here is written down before it is
 /// acted upon; what an interrupted run has already written is taken from there and not done again.
 #[derive(Debug)]
@@ -45,35 +67,65 @@ pub struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// Asks the model; `role` says what for.
+    /// Asks the author's model; `role` says what for.
     pub async fn ask(&self, role: &str, messages: Vec<Message>) -> Result<ChatReply, CycleError> {
-        let request = ChatRequest {
+        let ask = Ask {
+            role,
             messages,
-            temperature: self.sampling.temperature,
-            max_tokens: self.sampling.max_tokens,
-            seed: self.sampling.seed.wrapping_add(self.sample as u64),
+            ..Ask::default()
+        };
+        self.put(ask).await
+    }
+
+    /// Asks a model.
+    pub async fn put(&self, ask: Ask<'_>) -> Result<ChatReply, CycleError> {
+        let (model, sampling) = match ask.voice {
+            Some(voice) => (&voice.model, &voice.sampling),
+            None => (&self.model, &self.sampling),
+        };
+        let request = ChatRequest {
+            messages: ask.messages,
+            tools: ask.tools.to_vec(),
+            temperature: sampling.temperature,
+            max_tokens: sampling.max_tokens,
+            seed: sampling.seed.wrapping_add(self.sample as u64),
         };
         let key = request.key();
         if let Some(reply) = self.journal.past().take_reply(self.task, self.sample, &key) {
             return Ok(reply);
         }
-        let reply = self.model.chat(&request).await?;
+        let reply = model.chat(&request).await?;
         self.journal.append(&Event::Exchange {
             task: self.task.to_owned(),
             sample: self.sample,
-            role: role.to_owned(),
+            role: ask.role.to_owned(),
             key,
-            model: self.model.name().to_owned(),
+            model: model.name().to_owned(),
             request,
             reply: reply.clone(),
         })?;
         Ok(reply)
     }
 
+    /// What an interrupted run was told by the tool of this key in this attempt; given out once each.
+    pub fn past_tool(&self, key: &str) -> Option<ToolUse> {
+        self.journal.past().take_tool(self.task, self.sample, key)
+    }
+
+    /// Writes down what a tool answered while version `number` was examined.
+    pub fn note_tool(&self, number: usize, key: &str, call: &ToolUse) -> Result<(), CycleError> {
+        Ok(self.journal.append(&Event::Tool {
+            task: self.task.to_owned(),
+            sample: self.sample,
+            number,
+            key: key.to_owned(),
+            call: call.clone(),
+        })?)
+    }
+
     /// What an interrupted run has already found in the version.
     pub(super) fn past_findings(&self, number: usize) -> Option<Findings> {
-        let report = self.journal.past().report(self.task, self.sample, number)?;
-        Some(Findings::from_report(report.clone()))
+        self.journal.past().take_findings(self.task, self.sample, number)
     }
 
     pub(super) fn note_version(
@@ -90,30 +142,43 @@ impl Desk<'_> {
             sample: self.sample,
             number,
             parent,
-            source: draft.program.as_ref().map(|program| program.source.clone()),
+            source: draft.source().map(str::to_owned),
             rule: draft.rule,
             explanation: draft.explanation.clone(),
         })?)
     }
 
-    pub(super) fn note_report(&self, number: usize, report: Option<&Report>) -> Result<(), CycleError> {
-        if self
-            .journal
-            .past()
-            .report(self.task, self.sample, number)
-            .is_some()
-        {
+    pub(super) fn note_findings(&self, number: usize, findings: &Findings) -> Result<(), CycleError> {
+        if self.journal.past().has_findings(self.task, self.sample, number) {
             return Ok(());
         }
-        Ok(self.journal.append(&Event::Report {
-            task: self.task.to_owned(),
-            sample: self.sample,
-            number,
-            report: report.cloned(),
-        })?)
+        let (task, sample) = (self.task.to_owned(), self.sample);
+        // What the tests' report says alone is written as just that.
+        let event = if *findings == Findings::from_report(findings.report.clone()) {
+            Event::Report {
+                task,
+                sample,
+                number,
+                report: findings.report.clone(),
+            }
+        } else {
+            Event::Findings {
+                task,
+                sample,
+                number,
+                findings: findings.clone(),
+            }
+        };
+        Ok(self.journal.append(&event)?)
     }
 
-    pub(super) fn note_choice(&self, number: usize, stopped: Stopped) -> Result<(), CycleError> {
+    pub(super) fn note_choice(
+        &self,
+        number: usize,
+        by_round: &[usize],
+        stopped: Stopped,
+        status: Option<Status>,
+    ) -> Result<(), CycleError> {
         if self.journal.past().has_choice(self.task, self.sample) {
             return Ok(());
         }
@@ -122,6 +187,8 @@ impl Desk<'_> {
             sample: self.sample,
             number,
             stopped,
+            by_round: by_round.to_vec(),
+            status,
         })?)
     }
 }

@@ -5,41 +5,21 @@
 
 mod choose;
 mod desk;
+mod draft;
+mod error;
 mod stop;
 
 use async_trait::async_trait;
 
+pub use crate::journal::Status;
+pub use crate::task::Findings;
 pub use choose::Choose;
-pub use desk::{Desk, Sampling};
-pub use stop::StopRule;
+pub use desk::{Ask, Desk, Sampling, Voice};
+pub use draft::{Artifact, Draft};
+pub use error::CycleError;
+pub use stop::{Same, StopRule};
 
-use crate::journal::{JournalError, Stopped};
-use crate::language::Rule;
-use crate::model::ModelError;
-use crate::prompts::PromptError;
-use crate::task::{Program, Report};
-
-/// What an author made.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Draft {
-    /// The program; `None` where the reply held none.
-    pub program: Option<Program>,
-    /// How it was found in the reply.
-    pub rule: Option<Rule>,
-    /// What the author said about the version before, on the way to this one.
-    pub explanation: Option<String>,
-}
-
-/// What an examiner found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Findings {
-    /// Whether there is nothing left to mend.
-    pub satisfied: bool,
-    /// How good the version is; compared only with other versions of the same attempt.
-    pub score: usize,
-    /// Results of tests, where tests were the examination.
-    pub report: Option<Report>,
-}
+use crate::journal::Stopped;
 
 /// A draft with its number and its findings.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,25 +41,12 @@ pub struct Outcome {
     pub versions: Vec<Version>,
     /// Index of the chosen one.
     pub chosen: usize,
+    /// What each smaller number of rounds would have chosen: item n is the choice after n redrafts.
+    pub by_round: Vec<usize>,
     /// Why the loop stopped.
     pub stopped: Stopped,
-}
-
-/// The loop could not be carried through. This says nothing about the model's programs.
-#[derive(Debug, thiserror::Error)]
-pub enum CycleError {
-    /// The model gave no reply.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// The journal can't be written.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// A prompt can't be filled.
-    #[error(transparent)]
-    Prompt(#[from] PromptError),
-    /// The examiner failed, not the program.
-    #[error("the examination failed: {0}")]
-    Examiner(String),
+    /// What can be said of the chosen version; `None` where nothing was examined.
+    pub status: Option<Status>,
 }
 
 /// Writes drafts.
@@ -95,8 +62,18 @@ pub trait Author: Send {
 /// Looks at a draft and says what it found: not the author's opinion.
 #[async_trait]
 pub trait Examiner: Send {
-    /// Examines one draft.
-    async fn examine(&mut self, desk: &Desk<'_>, draft: &Draft) -> Result<Findings, CycleError>;
+    /// Examines one draft; `earlier` are the versions before it.
+    async fn examine(
+        &mut self,
+        desk: &Desk<'_>,
+        draft: &Draft,
+        earlier: &[Version],
+    ) -> Result<Findings, CycleError>;
+
+    /// Whether the same draft always gives the same findings, so that they needn't be made twice.
+    fn is_repeatable(&self) -> bool {
+        false
+    }
 }
 
 /// An author, an examiner, a stop rule and a way to choose, put together.
@@ -109,6 +86,8 @@ pub struct Pattern {
     pub stop: StopRule,
     /// Which version is returned.
     pub choose: Choose,
+    /// What is said of the returned version: where the examiner was satisfied with it, and where it was not.
+    pub status: [Status; 2],
 }
 
 impl std::fmt::Debug for Pattern {
@@ -116,6 +95,7 @@ impl std::fmt::Debug for Pattern {
         f.debug_struct("Pattern")
             .field("stop", &self.stop)
             .field("choose", &self.choose)
+            .field("status", &self.status)
             .finish_non_exhaustive()
     }
 }
@@ -126,18 +106,10 @@ pub async fn run(mut pattern: Pattern, desk: &Desk<'_>) -> Result<Outcome, Cycle
     let mut draft = pattern.author.draft(desk).await?;
     let stopped = loop {
         let number = versions.len();
-        let parent = number.checked_sub(1);
+        let parent = draft.parent.or(number.checked_sub(1));
         desk.note_version(number, parent, &draft)?;
-        // The same program gives the same findings; running it again would only cost time.
-        let known = versions
-            .iter()
-            .find(|version| version.draft.program == draft.program);
-        let findings = match (desk.past_findings(number), known) {
-            (Some(findings), _) => findings,
-            (None, Some(version)) => version.findings.clone(),
-            (None, None) => pattern.examiner.examine(desk, &draft).await?,
-        };
-        desk.note_report(number, findings.report.as_ref())?;
+        let findings = examine(pattern.examiner.as_mut(), desk, &draft, &versions).await?;
+        desk.note_findings(number, &findings)?;
         versions.push(Version {
             number,
             parent,
@@ -149,22 +121,39 @@ pub async fn run(mut pattern: Pattern, desk: &Desk<'_>) -> Result<Outcome, Cycle
         }
         draft = pattern.author.redraft(desk, &versions).await?;
     };
+    let by_round: Vec<usize> = (1..=versions.len())
+        .map(|count| pattern.choose.of(&versions[..count]))
+        .collect();
     let chosen = pattern.choose.of(&versions);
-    desk.note_choice(chosen, stopped)?;
+    let [good, bad] = pattern.status;
+    let status = match stopped {
+        Stopped::NothingToExamine => None,
+        _ if versions[chosen].findings.satisfied || stopped.settles() => Some(good),
+        _ => Some(bad),
+    };
+    desk.note_choice(chosen, &by_round, stopped, status)?;
     Ok(Outcome {
         versions,
         chosen,
+        by_round,
         stopped,
+        status,
     })
 }
 
-impl Findings {
-    /// The findings of a test report; without tests there is nothing to find.
-    pub fn from_report(report: Option<Report>) -> Self {
-        Self {
-            satisfied: report.as_ref().is_none_or(|report| report.verdict.passed()),
-            score: report.as_ref().map_or(0, |report| report.passed),
-            report,
-        }
+/// The findings of an interrupted run, or of an earlier version that is the same, or new ones.
+async fn examine(
+    examiner: &mut dyn Examiner,
+    desk: &Desk<'_>,
+    draft: &Draft,
+    earlier: &[Version],
+) -> Result<Findings, CycleError> {
+    if let Some(findings) = desk.past_findings(earlier.len()) {
+        return Ok(findings);
+    }
+    let same = |version: &&Version| version.draft.artifact == draft.artifact;
+    match earlier.iter().find(same) {
+        Some(version) if examiner.is_repeatable() => Ok(version.findings.clone()),
+        _ => examiner.examine(desk, draft, earlier).await,
     }
 }

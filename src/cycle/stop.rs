@@ -8,8 +8,20 @@ use crate::journal::Stopped;
 pub struct StopRule {
     /// Redrafts at most.
     pub rounds: usize,
-    /// Stop when this many redrafts in a row gave back the same program; `None` for never.
+    /// Stop when this many redrafts in a row changed nothing; `None` for never.
     pub unchanged: Option<usize>,
+    /// What has to be the same for a redraft to have changed nothing.
+    pub same: Same,
+}
+
+/// What is compared to tell whether a redraft changed anything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Same {
+    /// The draft itself.
+    #[default]
+    Draft,
+    /// What it came to when it was carried out. A draft that came to nothing leaves the last result as it was.
+    Result,
 }
 
 impl StopRule {
@@ -17,24 +29,49 @@ impl StopRule {
     pub fn reason(&self, versions: &[Version]) -> Option<Stopped> {
         let last = versions.last()?;
         if last.findings.satisfied {
-            let examined = last.findings.report.is_some();
-            return Some(if examined {
-                Stopped::Satisfied
-            } else {
+            return Some(if last.findings.unexamined {
                 Stopped::NothingToExamine
+            } else {
+                Stopped::Satisfied
             });
         }
-        if let Some(limit) = self.unchanged {
-            let same = versions
-                .iter()
-                .rev()
-                .skip(1)
-                .take_while(|v| v.draft.program == last.draft.program);
-            if same.count() >= limit {
-                return Some(Stopped::Unchanged);
-            }
+        if self
+            .unchanged
+            .is_some_and(|limit| self.unchanged_by(versions) >= limit)
+        {
+            return Some(match self.same {
+                Same::Draft => Stopped::Unchanged,
+                Same::Result => Stopped::ResultUnchanged,
+            });
         }
         (versions.len() > self.rounds).then_some(Stopped::Rounds)
+    }
+
+    /// How many of the last redrafts changed nothing.
+    fn unchanged_by(&self, versions: &[Version]) -> usize {
+        let Some((last, before)) = versions.split_last() else {
+            return 0;
+        };
+        match self.same {
+            Same::Draft => before
+                .iter()
+                .rev()
+                .take_while(|version| version.draft.artifact == last.draft.artifact)
+                .count(),
+            Same::Result => {
+                let result = |count: &usize| {
+                    let mut results = versions[..*count].iter().rev();
+                    results.find_map(|version| version.findings.result.as_ref())
+                };
+                let Some(now) = result(&versions.len()) else {
+                    return 0;
+                };
+                (1..versions.len())
+                    .rev()
+                    .take_while(|count| result(count) == Some(now))
+                    .count()
+            }
+        }
     }
 }
 
@@ -63,11 +100,7 @@ mod tests {
         };
         let results = (0..3).map(|index| result(index < passed)).collect();
         let report = Report::new(results, Mode::Split, redraft_sandbox::Isolation::default());
-        let draft = Draft {
-            program: Some(Program::python(source)),
-            rule: None,
-            explanation: None,
-        };
+        let draft = Draft::program(Program::python(source));
         Version {
             number,
             parent: None,
@@ -79,6 +112,7 @@ mod tests {
     const RULE: StopRule = StopRule {
         rounds: 3,
         unchanged: Some(2),
+        same: Same::Draft,
     };
 
     #[test]
@@ -113,5 +147,50 @@ mod tests {
         ];
         assert_eq!(Choose::Best.of(&versions), 1);
         assert_eq!(Choose::Last.of(&versions), 3);
+    }
+
+    fn carried_out(results: &[Option<&str>]) -> Vec<Version> {
+        let versions = results.iter().enumerate().map(|(number, result)| Version {
+            number,
+            parent: None,
+            draft: Draft::text(number.to_string()),
+            findings: Findings {
+                result: result.map(str::to_owned),
+                ..Findings::default()
+            },
+        });
+        versions.collect()
+    }
+
+    #[test]
+    fn a_result_unchanged_by_two_redrafts_ends_it_and_a_failure_leaves_the_last_result() {
+        let rule = StopRule {
+            rounds: 9,
+            same: Same::Result,
+            ..RULE
+        };
+        let reason = |results: &[Option<&str>]| rule.reason(&carried_out(results));
+        assert_eq!(reason(&[Some("7"), Some("7")]), None);
+        assert_eq!(
+            reason(&[Some("7"), Some("7"), Some("7")]),
+            Some(Stopped::ResultUnchanged)
+        );
+        assert_eq!(
+            reason(&[Some("5"), Some("7"), None, Some("7")]),
+            Some(Stopped::ResultUnchanged)
+        );
+        assert_eq!(reason(&[Some("7"), Some("5"), Some("7")]), None);
+        assert_eq!(
+            reason(&[None, None, None]),
+            None,
+            "there is no result that could stay as it is"
+        );
+    }
+
+    #[test]
+    fn a_failed_execution_keeps_the_last_result() {
+        let choose = |results: &[Option<&str>]| Choose::LastResult.of(&carried_out(results));
+        assert_eq!(choose(&[Some("5"), Some("7"), None]), 1);
+        assert_eq!(choose(&[None, None]), 1);
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::event::{Event, Stopped};
+use super::event::{Event, Status, Stopped};
 use crate::language::Rule;
 use crate::model::TokenUsage;
-use crate::task::Report;
+use crate::task::{Findings, Report};
 
 /// A version as the journal tells it.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,12 @@ pub struct VersionRecord {
     pub explanation: Option<String>,
     /// The visible tests' results.
     pub report: Option<Report>,
+    /// What was found, where the examination was something other than tests alone.
+    pub findings: Option<Findings>,
+    /// Tokens of the calls that wrote it.
+    pub written: TokenUsage,
+    /// Tokens of the calls that examined it.
+    pub examined: TokenUsage,
 }
 
 /// Everything that a journal says of one attempt.
@@ -37,6 +43,10 @@ pub struct AttemptRecord {
     pub returned: Option<usize>,
     /// Why the loop stopped.
     pub stopped: Option<Stopped>,
+    /// What can be said of the returned version.
+    pub status: Option<Status>,
+    /// What each smaller number of rounds would have returned; empty in journals that don't say.
+    pub by_round: Vec<usize>,
     /// Hidden results by version; empty until they were run.
     pub hidden: BTreeMap<usize, Report>,
     /// Whether the hidden tests were run (there may have been none).
@@ -49,6 +59,10 @@ pub struct AttemptRecord {
     pub tokens: TokenUsage,
     /// Time that the model took for all calls, in milliseconds.
     pub model_ms: u64,
+    /// Number of tool calls.
+    pub tool_calls: usize,
+    /// Tokens since the last version or findings: of whoever is at work.
+    working: TokenUsage,
 }
 
 impl AttemptRecord {
@@ -56,8 +70,8 @@ impl AttemptRecord {
         match event {
             Event::Exchange { reply, .. } => {
                 self.calls += 1;
-                self.tokens.prompt += reply.usage.prompt;
-                self.tokens.completion += reply.usage.completion;
+                self.tokens += reply.usage;
+                self.working += reply.usage;
                 self.model_ms += reply.latency_ms;
                 self.failed = None;
             }
@@ -76,19 +90,32 @@ impl AttemptRecord {
                     rule: *rule,
                     explanation: explanation.clone(),
                     report: None,
+                    findings: None,
+                    written: std::mem::take(&mut self.working),
+                    examined: TokenUsage::default(),
                 };
                 self.versions.retain(|version| version.number != *number);
                 self.versions.push(version);
             }
             Event::Report { number, report, .. } => {
-                if let Some(version) = self.versions.iter_mut().find(|version| version.number == *number) {
-                    version.report.clone_from(report);
-                }
-                self.failed = None;
+                self.examined(*number, |version| version.report.clone_from(report));
             }
-            Event::Choice { number, stopped, .. } => {
+            Event::Findings { number, findings, .. } => self.examined(*number, |version| {
+                version.report.clone_from(&findings.report);
+                version.findings = Some(findings.clone());
+            }),
+            Event::Tool { .. } => self.tool_calls += 1,
+            Event::Choice {
+                number,
+                stopped,
+                by_round,
+                status,
+                ..
+            } => {
                 self.returned = Some(*number);
                 self.stopped = Some(*stopped);
+                self.by_round.clone_from(by_round);
+                self.status = *status;
             }
             Event::Hidden { reports, .. } => {
                 self.hidden = reports
@@ -102,9 +129,21 @@ impl AttemptRecord {
         }
     }
 
+    fn examined(&mut self, number: usize, note: impl FnOnce(&mut VersionRecord)) {
+        let tokens = std::mem::take(&mut self.working);
+        if let Some(version) = self.versions.iter_mut().find(|version| version.number == number) {
+            note(version);
+            version.examined = tokens;
+        }
+        self.failed = None;
+    }
+
     /// The version that would have been returned after `round` redrafts at most.
     pub fn returned_after(&self, round: usize) -> Option<&VersionRecord> {
-        best(self.versions.iter().take(round + 1))
+        match self.by_round.get(round).or(self.by_round.last()) {
+            Some(number) => self.versions.iter().find(|version| version.number == *number),
+            None => best(self.versions.iter().take(round + 1)),
+        }
     }
 
     /// The version that was returned.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 pub use attempt::{AttemptRecord, VersionRecord, attempts};
-pub use event::{Event, HiddenReport, Stopped};
+pub use event::{Event, HiddenReport, Status, Stopped};
 pub use past::Past;
 
 /// The journal's file name in a run folder.
@@ -115,7 +115,7 @@ impl Journal {
         &self.past
     }
 
-    /// Appends an event and hands it to the kernel; a model's reply, which may have cost money, to the disk.
+    /// Appends an event and hands it to the kernel; a model's or tool's reply, which may have cost money, to the disk.
     pub fn append(&self, event: &Event) -> Result<(), JournalError> {
         let fail = |source| JournalError::Io {
             path: self.path.clone(),
@@ -130,7 +130,7 @@ impl Journal {
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
             if let Some(file) = file.as_mut() {
                 file.write_all(&line).map_err(fail)?;
-                if matches!(event, Event::Exchange { .. }) {
+                if matches!(event, Event::Exchange { .. } | Event::Tool { .. }) {
                     file.sync_data().map_err(fail)?;
                 }
             }
@@ -182,6 +182,8 @@ mod tests {
             sample: 0,
             number,
             stopped: Stopped::Rounds,
+            by_round: Vec::new(),
+            status: None,
         }
     }
 

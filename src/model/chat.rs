@@ -15,6 +15,8 @@ pub enum Role {
     User,
     /// The model.
     Assistant,
+    /// A tool that the model called.
+    Tool,
 }
 
 /// One message of a chat.
@@ -24,31 +26,74 @@ pub struct Message {
     pub role: Role,
     /// What is said.
     pub content: String,
+    /// Tools that the model calls with this message.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolCall>,
+    /// The call that this message answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+}
+
+/// A tool that a model may call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolSpec {
+    /// Its name.
+    pub name: String,
+    /// What it does, for the model.
+    pub description: String,
+    /// Its arguments, as a JSON Schema of an object.
+    pub parameters: serde_json::Value,
+}
+
+/// A call that a model asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// What the answer refers to.
+    pub id: String,
+    /// The tool's name.
+    pub name: String,
+    /// The arguments as the model wrote them: JSON, if it wrote it well.
+    pub arguments: String,
 }
 
 impl Message {
     /// A message of ours.
     pub fn user(content: impl Into<String>) -> Self {
-        Self {
-            role: Role::User,
-            content: content.into(),
-        }
+        Self::plain(Role::User, content)
     }
 
     /// A message of the model's.
     pub fn assistant(content: impl Into<String>) -> Self {
+        Self::plain(Role::Assistant, content)
+    }
+
+    /// A tool's answer to a call.
+    pub fn tool(id: impl Into<String>, content: impl Into<String>) -> Self {
         Self {
-            role: Role::Assistant,
+            tool_call_id: Some(id.into()),
+            ..Self::plain(Role::Tool, content)
+        }
+    }
+
+    /// A message that is nothing but text.
+    pub fn plain(role: Role, content: impl Into<String>) -> Self {
+        Self {
+            role,
             content: content.into(),
+            tool_calls: Vec::new(),
+            tool_call_id: None,
         }
     }
 }
 
 /// Everything that determines a reply, apart from which model is asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChatRequest {
     /// The chat so far.
     pub messages: Vec<Message>,
+    /// Tools that the model may call.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolSpec>,
     /// Sampling temperature; 0 is greedy.
     pub temperature: f64,
     /// Longest reply in tokens.
@@ -76,11 +121,21 @@ pub struct TokenUsage {
     pub completion: u64,
 }
 
+impl std::ops::AddAssign for TokenUsage {
+    fn add_assign(&mut self, other: Self) {
+        self.prompt += other.prompt;
+        self.completion += other.completion;
+    }
+}
+
 /// What a model said.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChatReply {
     /// The text.
     pub content: String,
+    /// Tools that the model wants called before it goes on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolCall>,
     /// Why it ended, as the provider says: `stop`, `length` …
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish_reason: Option<String>,

@@ -79,6 +79,7 @@ mod tests {
             temperature: 0.0,
             max_tokens: 1024,
             seed: 0,
+            ..ChatRequest::default()
         }
     }
 

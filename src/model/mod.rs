@@ -15,7 +15,7 @@ mod script;
 mod settings;
 mod text;
 
-pub use chat::{ChatModel, ChatReply, ChatRequest, Message, Role, TokenUsage};
+pub use chat::{ChatModel, ChatReply, ChatRequest, Message, Role, TokenUsage, ToolCall, ToolSpec};
 pub use error::{Miss, ModelError, Stage};
 pub use http::{HttpModel, RetryPolicy};
 pub use open::{SPEC_FORMS, open};

@@ -183,6 +183,7 @@ mod tests {
             temperature: 0.0,
             max_tokens: 10,
             seed,
+            ..ChatRequest::default()
         }
     }
 
@@ -192,6 +193,7 @@ mod tests {
             finish_reason: None,
             usage: TokenUsage::default(),
             latency_ms: 7,
+            ..ChatReply::default()
         };
         Exchange::new("m", &request(text, seed), &reply)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use redraft_sandbox::Isolation;
 
-use crate::cycle::{CycleError, Desk, Draft, Examiner, Findings};
+use crate::cycle::{CycleError, Desk, Draft, Examiner, Findings, Version};
 use crate::judge::Judge;
 use crate::task::{Brief, Mode, Report, Test, TestKind, TestResult, Verdict};
 
@@ -23,11 +23,16 @@ pub struct VisibleTests {
 
 #[async_trait]
 impl Examiner for VisibleTests {
-    async fn examine(&mut self, _desk: &Desk<'_>, draft: &Draft) -> Result<Findings, CycleError> {
+    async fn examine(
+        &mut self,
+        _desk: &Desk<'_>,
+        draft: &Draft,
+        _earlier: &[Version],
+    ) -> Result<Findings, CycleError> {
         if self.brief.visible.is_empty() {
             return Ok(Findings::from_report(None));
         }
-        let Some(program) = draft.program.clone() else {
+        let Some(program) = draft.as_program().cloned() else {
             return Ok(Findings::from_report(Some(without_program(&self.brief.visible))));
         };
         let (judge, brief) = (Arc::clone(&self.judge), Arc::clone(&self.brief));
@@ -42,6 +47,10 @@ impl Examiner for VisibleTests {
             Some(result) => Err(CycleError::Examiner(result.error.clone().unwrap_or_default())),
             None => Ok(Findings::from_report(Some(report))),
         }
+    }
+
+    fn is_repeatable(&self) -> bool {
+        true
     }
 }
 

@@ -7,7 +7,9 @@ use async_trait::async_trait;
 
 use super::examiner::{NO_PROGRAM, VisibleTests};
 use super::failures;
-use crate::cycle::{Author, Choose, CycleError, Desk, Draft, Pattern, StopRule, Version};
+use crate::cycle::{
+    Artifact, Author, Choose, CycleError, Desk, Draft, Pattern, Same, Status, StopRule, Version,
+};
 use crate::judge::Judge;
 use crate::language::find_program;
 use crate::model::Message;
@@ -54,8 +56,10 @@ pub fn self_debug(
         stop: StopRule {
             rounds: settings.rounds,
             unchanged: Some(UNCHANGED),
+            same: Same::Draft,
         },
         choose: Choose::Best,
+        status: [Status::Passed, Status::DidNotPass],
     }
 }
 
@@ -73,9 +77,9 @@ impl Debugger {
         let found = find_program(&reply.content, &self.brief);
         let rule = found.as_ref().map(|found| found.rule);
         Ok(Draft {
-            program: found.map(|found| found.program),
+            artifact: found.map(|found| Artifact::Program(found.program)),
             rule,
-            explanation: None,
+            ..Draft::default()
         })
     }
 }
@@ -84,11 +88,7 @@ impl Debugger {
 impl Author for Debugger {
     async fn draft(&mut self, desk: &Desk<'_>) -> Result<Draft, CycleError> {
         if let Some(program) = self.given.take() {
-            return Ok(Draft {
-                program: Some(program),
-                rule: None,
-                explanation: None,
-            });
+            return Ok(Draft::program(program));
         }
         let tests = failures::visible_tests(&self.brief.visible);
         let prompt = self.prompts.render(
@@ -106,11 +106,7 @@ impl Author for Debugger {
         let Some(last) = versions.last() else {
             return self.draft(desk).await;
         };
-        let code = last
-            .draft
-            .program
-            .as_ref()
-            .map_or(NO_PROGRAM, |program| program.source.trim_end());
+        let code = last.draft.source().map_or(NO_PROGRAM, str::trim_end);
         let failures = last
             .findings
             .report

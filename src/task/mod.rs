@@ -3,6 +3,7 @@
 //! Nothing here runs anything. Everyone but the sandbox may use these types.
 
 pub mod case;
+mod findings;
 mod hidden;
 mod limits;
 mod program;
@@ -14,6 +15,7 @@ mod verdict;
 
 use serde::{Deserialize, Serialize};
 
+pub use findings::{ClaimVerdict, Findings, ToolUse};
 pub use hidden::HiddenTests;
 pub use limits::Limits;
 pub use program::{Language, Program};

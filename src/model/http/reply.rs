@@ -39,6 +39,7 @@ pub(super) fn reply(value: &Value) -> Result<ChatReply, String> {
             completion: count("completion_tokens").unwrap_or(0),
         },
         latency_ms: 0,
+        ..ChatReply::default()
     })
 }
 

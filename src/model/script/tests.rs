@@ -7,6 +7,7 @@ fn request(texts: &[&str]) -> ChatRequest {
         temperature: 0.0,
         max_tokens: 10,
         seed: 0,
+        ..ChatRequest::default()
     }
 }
 

@@ -1,0 +1,22 @@
+//! Why a loop could not be carried through.
+
+use crate::journal::JournalError;
+use crate::model::ModelError;
+use crate::prompts::PromptError;
+
+/// The loop could not be carried through. This says nothing about the model's drafts.
+#[derive(Debug, thiserror::Error)]
+pub enum CycleError {
+    /// The model gave no reply.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The journal can't be written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A prompt can't be filled.
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
+    /// The examiner failed, not the draft.
+    #[error("the examination failed: {0}")]
+    Examiner(String),
+}
