@@ -95,8 +95,9 @@ fn dressed(code: &str, how: usize) -> String {
         9 => serde_json::json!({"explanation": "See the code.", "code": code}).to_string(),
         10 => format!("In C:\n{fence}c\nint f(void);\n{fence}\nIn Python:\n{fence}Python3\n{code}\n{fence}"),
         11 => {
-            let quoted = indented("> ").replace("\n\n", "\n>\n").replace("\n\n", "\n>\n");
-            format!("> Quoted:\n>\n> {fence}python\n{quoted}> {fence}\n")
+            let quoted: Vec<String> = code.split('\n').map(|line| format!("> {line}")).collect();
+            let quoted = quoted.join("\n");
+            format!("> Quoted:\n>\n> {fence}python\n{quoted}\n> {fence}\n")
         }
         12 => format!("\u{feff}{code}\n"),
         13 => format!("I think that this solves it.\n\n{code}\n"),

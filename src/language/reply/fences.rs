@@ -138,9 +138,12 @@ fn content(
 ) -> (String, usize) {
     let inside =
         |end: usize| -> String { tidy::lines(lines[start..end].iter().map(|line| inner(line, fence))) };
-    // A quote ends where its marks end.
+    // A quote ends where its marks end; on an empty line they may be missing.
     let last = (start..lines.len())
-        .find(|&at| fence.quotes > 0 && unquoted(lines[at], fence.quotes).0 < fence.quotes)
+        .find(|&at| {
+            let next = lines[at..].iter().find(|line| !line.trim().is_empty());
+            fence.quotes > 0 && next.is_none_or(|line| unquoted(line, fence.quotes).0 < fence.quotes)
+        })
         .unwrap_or(lines.len());
     let ends: Vec<(usize, Closing)> = (start..last)
         .filter_map(|at| Some((at, fence.closing(lines[at])?)))

@@ -85,11 +85,11 @@ pub struct Found {
 
 /// Cuts the program for `brief` out of `reply`; `None` where there is no code in it.
 pub fn find_program(reply: &str, brief: &Brief) -> Option<Found> {
-    let (source, rule) = match brief.language {
-        Language::Python => python::find(reply, brief),
-        #[expect(unreachable_patterns, reason = "until there is a second language")]
-        _ => other::find(reply, brief),
-    }?;
+    let (source, rule) = if brief.language == Language::Python {
+        python::find(reply, brief)?
+    } else {
+        other::find(reply, brief)?
+    };
     Some(Found {
         program: Program {
             language: brief.language,
