@@ -49,15 +49,15 @@ fn peak(child: &Child) -> Option<u64> {
     line.trim().strip_suffix(" kB")?.trim().parse().ok()
 }
 
-/// 120 MiB of samples go through in less memory than they take.
+/// Samples go through in less memory than their file takes.
 #[test]
 fn memory_does_not_grow_with_the_samples() {
     let folder = tempfile::tempdir().unwrap();
     let suite = suite(folder.path());
     let samples = folder.path().join("samples.jsonl");
     let mut file = std::io::BufWriter::new(std::fs::File::create(&samples).unwrap());
-    let filler = "#".repeat(4000);
-    let count = 30_000;
+    let filler = "#".repeat(10_000);
+    let count = 6_000;
     for number in 0..count {
         // Three programs, two of them right.
         let by = number % 3 + 1;
@@ -76,7 +76,8 @@ fn memory_does_not_grow_with_the_samples() {
         told["verdicts"],
         json!({"passed": count / 3, "wrong_answer": count / 3 * 2})
     );
-    assert!(most < 100 << 10, "{most} KiB");
+    let size = std::fs::metadata(&samples).unwrap().len() >> 10;
+    assert!(most < size, "{most} KiB for {size} KiB of samples");
     let results = std::fs::read_to_string(folder.path().join("samples.jsonl_results.jsonl")).unwrap();
     assert_eq!(results.lines().count(), count);
     let last: Value = serde_json::from_str(results.lines().next_back().unwrap()).unwrap();

@@ -10,7 +10,7 @@ use redraft::task::{Brief, Language, Limits, ScriptForm, Test, TestKind, suites}
 
 fn brief(entry: Option<&str>, starter: &str) -> Brief {
     Brief {
-        language: Language::Python,
+        language: Language::PYTHON,
         statement: String::new(),
         entry_point: entry.map(str::to_owned),
         starter_code: starter.to_owned(),

@@ -23,6 +23,9 @@ use crate::task::{Brief, Test, TestKind, TestsFile};
 pub(crate) struct Args {
     /// The program.
     file: PathBuf,
+    /// Its language [default: by the ending of its name]
+    #[arg(long, value_name = "NAME")]
+    language: Option<String>,
     #[command(flatten)]
     tests: TestArgs,
     /// What the program shall do, for the model: a text, or `@FILE`. Without it the program and its tests are
@@ -49,7 +52,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
-    let program = super::program_file(&args.file)?;
+    let program = super::program_file(&args.file, args.language.as_deref())?;
     let (read, limits) = args.tests.read(&program)?;
     let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
     let common_imports = matches!(&read, TestsFile::Case(case) if case.common_imports);

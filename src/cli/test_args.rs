@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::Failure;
+use super::isolation::IsolationArgs;
 use super::limits::LimitArgs;
 use crate::judge::{Judge, Options};
 use crate::task::{Limits, Program, TestsFile};
@@ -15,6 +16,8 @@ pub(crate) struct JudgeArgs {
     pub(crate) common_imports: bool,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    isolation: IsolationArgs,
 }
 
 impl JudgeArgs {
@@ -28,6 +31,7 @@ impl JudgeArgs {
 
     /// A judge with these options and what the flags ask for.
     pub(crate) fn judge_with(&self, options: &Options) -> Result<Judge, Failure> {
+        self.isolation.choose()?;
         Judge::new(Options {
             common_imports: options.common_imports || self.common_imports,
             ..options.clone()

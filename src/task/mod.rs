@@ -3,8 +3,11 @@
 //! Nothing here runs anything. Everyone but the sandbox may use these types.
 
 pub mod case;
+mod check_report;
+mod diagnostic;
 mod findings;
 mod hidden;
+mod language;
 mod limits;
 mod program;
 mod report;
@@ -15,10 +18,13 @@ mod verdict;
 
 use serde::{Deserialize, Serialize};
 
+pub use check_report::{Breach, CheckReport, Ended, Guarded, Trusted};
+pub use diagnostic::{Category, Diagnostic, Place, Related, Severity};
 pub use findings::{ClaimVerdict, Findings, ToolUse};
 pub use hidden::HiddenTests;
+pub use language::Language;
 pub use limits::Limits;
-pub use program::{Language, Program};
+pub use program::Program;
 pub use report::{Mode, Report, TestResult};
 pub use test::{Compare, ScriptForm, Test, TestKind};
 pub use tests_file::{TestsError, TestsFile};

@@ -85,7 +85,7 @@ pub struct Found {
 
 /// Cuts the program for `brief` out of `reply`; `None` where there is no code in it.
 pub fn find_program(reply: &str, brief: &Brief) -> Option<Found> {
-    let (source, rule) = if brief.language == Language::Python {
+    let (source, rule) = if brief.language == Language::PYTHON {
         python::find(reply, brief)?
     } else {
         other::find(reply, brief)?

@@ -5,7 +5,7 @@ use crate::task::Limits;
 
 fn brief(entry: Option<&str>, starter: &str) -> Brief {
     Brief {
-        language: Language::Python,
+        language: Language::PYTHON,
         statement: String::new(),
         entry_point: entry.map(str::to_owned),
         starter_code: starter.to_owned(),
