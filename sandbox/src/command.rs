@@ -125,7 +125,7 @@ impl Command {
         Child::start(&self.request()?)
     }
 
-    fn request(&self) -> Result<Request, Error> {
+    pub(crate) fn request(&self) -> Result<Request, Error> {
         self.request_at(chosen(self.isolation)?)
     }
 
@@ -153,13 +153,17 @@ impl Command {
             both.push(value);
             env.push(outside::c_string(both)?);
         }
+        if limits.processes == 0 {
+            let what = "a limit of no processes leaves none for the program itself".to_owned();
+            return Err(Error::Invalid { what });
+        }
         let (bytes, entries) = files.taken();
         let put_in = (bytes, entries + shape.in_scratch());
         let spec = RunSpec {
             program: name,
             args,
             env,
-            disk_bytes: limits.scratch.saturating_add(put_in.0).next_multiple_of(PAGE),
+            disk_bytes: whole_pages(limits.scratch.saturating_add(put_in.0)),
             disk_inodes: MOST_FILES + put_in.1,
             processes: u64::from(limits.processes),
             file_size: limits.scratch,
@@ -177,5 +181,11 @@ impl Command {
     }
 }
 
-/// A tmpfs counts whole pages.
-const PAGE: u64 = 4096;
+/// A tmpfs counts whole pages, and one of no size is taken for one without a limit.
+fn whole_pages(bytes: u64) -> u64 {
+    const PAGE: u64 = 4096;
+    bytes
+        .checked_next_multiple_of(PAGE)
+        .unwrap_or(u64::MAX / PAGE * PAGE)
+        .max(PAGE)
+}

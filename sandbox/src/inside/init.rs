@@ -16,9 +16,11 @@ use nix::unistd::{Whence, lseek64};
 
 use super::cell::{Cell, Setup, open_proc};
 use super::launcher::{SAME, SEPARATE, high_copy};
-use super::run::run as run_order;
+use super::program::Failure;
+use super::prove::Ground;
+use super::run::{prove, run as run_order};
 use super::scratch::Room;
-use super::steps::{Act, ORDER, START, STEPS};
+use super::steps::{Act, ORDER, PROOF, START, STEPS};
 use super::{CellOrder, calls};
 use crate::message::{self, END_IT, Message};
 use crate::spec::CellSpec;
@@ -65,12 +67,33 @@ pub(super) fn run(order: &CellOrder, go: &OwnedFd) -> ! {
         }
     }
     match prepared(&control, &mut setup) {
-        Ok(cell) => serve(cell),
+        Ok(cell) => {
+            match prove(&cell, &Ground::new(setup.groups_dropped, &setup.spec.entries)) {
+                Ok(()) => {}
+                Err(Failure::Step(index, errno)) => fail(index, errno, String::new()),
+                Err(Failure::Execution(errno)) => fail(usize::from(START), errno, String::new()),
+                Err(Failure::Proof(index)) => {
+                    // The harness has the same list.
+                    fail(usize::from(PROOF), Errno::from_raw(0), index.to_string())
+                }
+            }
+            match tell(&cell, setup.groups_dropped) {
+                Ok(()) => serve(cell),
+                Err(errno) => fail(usize::from(START), errno, String::new()),
+            }
+        }
         Err(errno) => fail(usize::from(START), errno, String::new()),
     }
 }
 
-/// The cell, once it has told the harness that it is ready.
+/// Tells the harness that the cell is ready.
+fn tell(cell: &Cell, groups_dropped: bool) -> nix::Result<()> {
+    let proc = open_proc()?;
+    Message::Ready { groups_dropped }.send(cell.control.as_fd(), &[proc.as_raw_fd()]);
+    Ok(())
+}
+
+/// The cell, with everything that is made once.
 fn prepared(control: &OwnedFd, setup: &mut Setup) -> nix::Result<Cell> {
     // Nothing else may be blocked: signals from inside that are neither blocked nor waited for don't reach process 1.
     let mut child_signal = SigSet::empty();
@@ -89,9 +112,6 @@ fn prepared(control: &OwnedFd, setup: &mut Setup) -> nix::Result<Cell> {
         files: setup.spec.disk_inodes,
     })?;
     cell.baseline.note_descriptors();
-    let proc = open_proc()?;
-    let groups_dropped = setup.groups_dropped;
-    Message::Ready { groups_dropped }.send(cell.control.as_fd(), &[proc.as_raw_fd()]);
     Ok(cell)
 }
 

@@ -12,6 +12,7 @@ pub(crate) mod landlock;
 mod launcher;
 mod leftovers;
 mod program;
+mod prove;
 mod root;
 mod run;
 mod scratch;
@@ -24,7 +25,8 @@ pub use filter::{RefusedCall, refused_calls};
 
 pub(crate) use calls::now;
 pub(crate) use launcher::serve;
-pub(crate) use steps::{CLONE, MAP, STEPS};
+pub(crate) use prove::PROOFS;
+pub(crate) use steps::{CLONE, MAP, PROOF, STEPS};
 
 use std::os::fd::OwnedFd;
 

@@ -12,6 +12,7 @@ use nix::errno::Errno;
 use nix::libc;
 use nix::unistd::{chdir, setsid};
 
+use super::prove::{Ground, prove};
 use super::steps::{Act, STEPS};
 use super::{INSIDE_ID, calls, cell, landlock};
 
@@ -30,6 +31,8 @@ pub(super) struct Program<'a> {
     pub(super) own_proc: Option<&'a OwnedFd>,
     /// What it may do with files.
     pub(super) rules: Option<&'a landlock::Rules>,
+    /// Instead of becoming the program, it tries whether the layers are as told here.
+    pub(super) proving: Option<&'a Ground>,
     /// Where it tells what went wrong.
     pub(super) failure: Cell<Option<Failure>>,
 }
@@ -41,6 +44,8 @@ pub(super) enum Failure {
     Step(usize, Errno),
     /// The file can't be executed.
     Execution(Errno),
+    /// A layer doesn't hold, by the index of the proof.
+    Proof(usize),
 }
 
 /// Strings as `execve` wants them.
@@ -90,6 +95,11 @@ extern "C" fn become_it(argument: *mut c_void) -> libc::c_int {
             program.failure.set(Some(Failure::Step(index, errno)));
             return 127;
         }
+    }
+    if let Some(ground) = program.proving {
+        let failure = prove(ground).err().map(Failure::Proof);
+        program.failure.set(failure);
+        return 0;
     }
     // SAFETY: all strings, and the arrays with their ends marked, outlive the call.
     unsafe {

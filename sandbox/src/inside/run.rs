@@ -13,6 +13,7 @@ use nix::unistd::{Pid, Whence, lseek64};
 
 use super::cell::Cell;
 use super::program::{self, Failure, Pointers, Program};
+use super::prove::Ground;
 use super::root::write_new_file;
 use super::scratch::{Room, Scratch};
 use super::steps::{Act, RUN_ORDER, STEPS};
@@ -74,6 +75,8 @@ pub(super) fn run(cell: &mut Cell, order: &[u8], fds: Vec<OwnedFd>) -> Result<()
             Message::NotExecuted { errno }.send(cell.control.as_fd(), &[]);
         }
         Err(Failure::Step(index, errno)) => return Err(failed(cell, index, errno, String::new())),
+        // Only tried when a cell is new.
+        Err(Failure::Proof(_)) => return Err("a layer"),
     }
     renew(cell)
 }
@@ -182,9 +185,31 @@ fn begin(cell: &Cell, spec: &RunSpec, streams: &[OwnedFd]) -> Result<libc::pid_t
         separate: cell.separate,
         own_proc: cell.own_proc.as_ref(),
         rules: cell.rules.as_ref(),
+        proving: None,
         failure: std::cell::Cell::new(None),
     };
     program::start(&program, &cell.stack)
+}
+
+/// Tries from inside whether the layers of a new cell hold, as a program would find them.
+pub(super) fn prove(cell: &Cell, ground: &Ground) -> Result<(), Failure> {
+    let none = Pointers::to(&[]);
+    let program = Program {
+        path: c"",
+        arguments: &none,
+        environment: &none,
+        streams: [None; 4],
+        processes: 64,
+        file_size: 0,
+        separate: cell.separate,
+        own_proc: cell.own_proc.as_ref(),
+        rules: cell.rules.as_ref(),
+        proving: Some(ground),
+        failure: std::cell::Cell::new(None),
+    };
+    program::start(&program, &cell.stack)?;
+    while calls::reap(0).is_some() {}
+    Ok(())
 }
 
 /// Waits for the end of the program, ends all others, and adds up.

@@ -59,6 +59,9 @@ pub(super) const RUN_ORDER: u8 = 15;
 /// Index of "start of the program": the new process itself.
 pub(super) const START: u8 = 18;
 
+/// Index of "proof that the layers hold", which is done once for a cell by what would be the program.
+pub(crate) const PROOF: u8 = 26;
+
 /// All steps in their order.
 pub(crate) const STEPS: &[Step] = &[
     elsewhere("new namespaces"),
@@ -87,6 +90,7 @@ pub(crate) const STEPS: &[Step] = &[
     of_program("access to files", program::restrict_files),
     of_program("filter of system calls", program::filter_calls),
     of_program("closing of descriptors", program::close_the_rest),
+    elsewhere("proof that the layers hold"),
 ];
 
 #[cfg(test)]
@@ -101,6 +105,7 @@ mod tests {
             (ORDER, "reading the order for a cell"),
             (RUN_ORDER, "reading the order for a run"),
             (START, "start of the program"),
+            (PROOF, "proof that the layers hold"),
         ] {
             assert_eq!(STEPS[usize::from(index)].name, name);
         }

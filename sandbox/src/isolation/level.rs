@@ -1,6 +1,6 @@
 //! How strong a sandbox is as a whole: choosing a level, and what a host can give.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -82,6 +82,10 @@ pub struct Strongest {
 /// The strongest level that this host can give, which is what runs get that name none. An error when it can
 /// give none at all: nothing runs unconfined.
 pub fn strongest() -> Result<Strongest, Error> {
+    static KNOWN: OnceLock<Strongest> = OnceLock::new();
+    if let Some(known) = KNOWN.get() {
+        return Ok(known.clone());
+    }
     let namespaces = outside::namespaces()?;
     let (level, note) = match namespaces {
         Ok(()) if groups().is_ok() => (Level::Strict, None),
@@ -97,7 +101,7 @@ pub fn strongest() -> Result<Strongest, Error> {
             )
         }
     };
-    Ok(Strongest { level, note })
+    Ok(KNOWN.get_or_init(|| Strongest { level, note }).clone())
 }
 
 /// The level that runs of this process get when they name none; the strongest where nobody has chosen.
@@ -123,14 +127,13 @@ pub(crate) fn chosen(named: Option<Level>) -> Result<Level, Error> {
 /// Whether memory and processes of a tree can be limited by groups.
 fn groups() -> Result<(), Gap> {
     let host = cgroup::host();
+    if host.can_limit() {
+        return Ok(());
+    }
     let missing = layers::group_layers(host)
         .into_iter()
         .find_map(|(_, gap)| gap.err());
-    if host.can_limit() {
-        Ok(())
-    } else {
-        Err(missing.unwrap_or_default())
-    }
+    Err(missing.unwrap_or_default())
 }
 
 /// Whether a program can be confined without namespaces.

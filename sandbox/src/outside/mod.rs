@@ -24,3 +24,5 @@ pub(crate) use plan::c_string;
 pub(crate) use shape::{Shape, Wish};
 pub(crate) use trial::namespaces;
 pub(crate) use watch::run;
+#[cfg(feature = "tokio")]
+pub(crate) use watch::{Bell, run_until};

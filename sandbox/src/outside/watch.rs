@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::time::TimeSpec;
 
 use super::launch::{Request, Running, launch};
@@ -33,11 +34,34 @@ pub(crate) fn run(request: &Request) -> Result<Outcome, Error> {
     watch(running, None)
 }
 
+/// The same, until the bell is rung.
+#[cfg(feature = "tokio")]
+pub(crate) fn run_until(request: &Request, bell: &Bell) -> Result<Outcome, Error> {
+    let (running, _) = launch(request, false)?;
+    watch(running, Some(bell))
+}
+
 /// A request from elsewhere to end the run: a flag, and what wakes us to see it.
 #[derive(Debug)]
-pub(super) struct Bell {
-    pub(super) rung: AtomicBool,
-    pub(super) wake: nix::sys::eventfd::EventFd,
+pub(crate) struct Bell {
+    rung: AtomicBool,
+    wake: EventFd,
+}
+
+impl Bell {
+    pub(crate) fn new() -> Result<Self, Error> {
+        let wake = EventFd::from_value_and_flags(0, EfdFlags::EFD_CLOEXEC)
+            .map_err(Error::io("making the means to end the run"))?;
+        let rung = AtomicBool::new(false);
+        Ok(Self { rung, wake })
+    }
+
+    /// Has the run end. What is over already doesn't hear it.
+    pub(crate) fn ring(&self) {
+        self.rung.store(true, Ordering::Release);
+        // The counter can't overflow before the watcher has seen it.
+        let _ = self.wake.write(1);
+    }
 }
 
 /// Watches a program to its end.

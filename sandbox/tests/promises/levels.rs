@@ -46,6 +46,8 @@ fn a_task_of_these_tests() {
         "no landlock" => no_landlock(),
         "old landlock" => old_landlock(),
         "chosen" => chosen(),
+        "no filter" => unnoticed(Primitive::FilterUnnoticed, "seccomp"),
+        "no rules" => unnoticed(Primitive::LandlockUnnoticed, "landlock_tcp"),
         other => panic!("no such task: {other}"),
     }
     println!("it was done");
@@ -201,4 +203,36 @@ fn chosen() {
     } else {
         set_isolation(Level::Strict).unwrap_err();
     }
+}
+
+#[test]
+fn a_layer_that_does_not_hold_is_noticed_and_nothing_is_run() {
+    elsewhere("no filter");
+    let has_ports = survey()
+        .unwrap()
+        .iter()
+        .any(|layer| layer.name == "landlock_tcp" && layer.state == LayerState::InForce);
+    if has_ports {
+        elsewhere("no rules");
+    } else {
+        println!("skipped: the host's Landlock knows no ports");
+    }
+}
+
+fn unnoticed(primitive: Primitive, expected: &str) {
+    switch_off(primitive);
+    let error = python("print(1)").run().unwrap_err();
+    assert!(
+        matches!(error, Error::Unproven { layer, .. } if layer == expected),
+        "{error}"
+    );
+    assert!(
+        error.to_string().starts_with("the sandbox isn't tight: "),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_receipt_says_that_the_layers_were_proven() {
+    assert!(confined("print(1)").isolation.proven);
 }
