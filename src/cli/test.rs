@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::test_args::{JudgeArgs, TestArgs};
 use super::{Done, Failure, output};
-use crate::task::{Limits, Program, Report, TestResult, TestsFile, Verdict};
+use crate::task::{Limits, Program, Report, TestsFile, Verdict};
 
 /// Arguments of `redraft test`.
 #[derive(Debug, clap::Args)]
@@ -27,6 +27,14 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     let file = args.file.display();
     let program = super::program_file(&args.file, args.language.as_deref())?;
     let (tests, limits) = args.tests.read(&program)?;
+    if let TestsFile::Case(case) = &tests
+        && case.language != program.language
+    {
+        let (tests, wanted, given) = (args.tests.tests.display(), case.language, program.language);
+        return Err(Failure::Input(format!(
+            "{tests} is for programs in {wanted}, and {file} is one in {given}"
+        )));
+    }
     if let (Some(entry), None, false) = (tests.entry(), &args.tests.entry, args.json) {
         output::talk(&format!(
             "`candidate` is `{entry}`, the last function of {file}; --entry names another"
@@ -62,19 +70,12 @@ fn report(
         TestsFile::Script(test) => Ok(judging.judge(false)?.test(program, &[test], limits)),
         TestsFile::Case(mut case) => {
             let judge = judging.judge(case.common_imports)?;
-            case.make(|snippet| judge.printed_by(snippet))
+            let made = case
+                .make(|snippet| judge.printed_by(snippet))
                 .map_err(Failure::Harness)?;
             let report = judge.test_whole(program, &case.tests, limits);
-            let isolation = if case.tests.is_empty() {
-                judge.isolation()
-            } else {
-                report.isolation
-            };
-            let mut results = report.results;
-            for (at, name, why) in case.unsupported {
-                results.insert(at.min(results.len()), TestResult::harness_error(name, why));
-            }
-            Ok(Report::new(results, report.mode, isolation))
+            drop(made);
+            Ok(report)
         }
     }
 }
