@@ -102,7 +102,10 @@ fn prepared(control: &OwnedFd, setup: &mut Setup) -> nix::Result<Cell> {
     let signals = SignalFd::with_flags(&child_signal, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
     // So that every process of a program finds it ready.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    super::filter::compiled(super::filter::Uncovered::default());
+    {
+        super::filter::compiled(super::filter::Uncovered::default());
+        super::filter::compiled_telling();
+    }
     let own_proc = setup.own_proc.take();
     let control = control.try_clone().map_err(|_| Errno::EMFILE)?;
     let vault = std::mem::take(&mut setup.vault);
