@@ -21,7 +21,6 @@ mod folder;
 mod group;
 mod host;
 mod mounts;
-mod name;
 mod place;
 mod sweep;
 

@@ -8,7 +8,7 @@ use nix::libc;
 use nix::sys::stat::Mode;
 use nix::unistd::{getegid, geteuid, getpid, read, write};
 
-use super::{INIT_ID, INSIDE_ID};
+use super::{INIT_ID, INSIDE_ID, calls};
 use crate::message::HostIds;
 
 /// Where the host's uids for cells begin when root has no use for them: above those that systemd gives to containers.
@@ -44,6 +44,29 @@ pub(super) fn map(init: libc::pid_t, cell: u32) -> nix::Result<HostIds> {
         separate: false,
     })
 }
+
+/// Who the programs of a cell without namespaces are: as root somebody without rights whom only this cell has, if
+/// root can become that; otherwise the user that redraft runs as.
+pub(super) fn without_namespaces(cell: u32) -> HostIds {
+    let ids = geteuid().is_root().then(ids_for_cells).flatten();
+    if let Some((first, count)) = ids.filter(|_| calls::has_capabilities(TO_BECOME_ANOTHER)) {
+        // Apart from those that cells with namespaces get.
+        let own = first + (host_offset(count / 2, cell) * 2 + count / 2) % count;
+        return HostIds {
+            uid: own,
+            gid: own,
+            separate: true,
+        };
+    }
+    HostIds {
+        uid: geteuid().as_raw(),
+        gid: getegid().as_raw(),
+        separate: false,
+    }
+}
+
+/// The capabilities to give files away, to use and remove those of others, to signal others and to become them.
+const TO_BECOME_ANOTHER: u64 = 1 | 1 << 1 | 1 << 3 | 1 << 5 | 1 << 6 | 1 << 7;
 
 /// The host's ids that root may give to cells: the first and how many. In a container they are what it was given;
 /// with a single one, "root" is an ordinary user by another name, and there are none to give.

@@ -13,7 +13,7 @@ use nix::sys::stat::Mode;
 use nix::unistd::{dup2_stderr, dup2_stdin, dup2_stdout, getppid, read, setsid, write};
 
 use super::calls::{self, Cloned};
-use super::{CLONE, CellOrder, MAP, ids, init};
+use super::{CLONE, CellOrder, MAKE_BARE_CELL, MAP, ids, init};
 use crate::message::{self, Message};
 
 /// A new one of each kind that the kernel has, but for time.
@@ -55,7 +55,11 @@ pub(crate) fn serve(orders: &OwnedFd, harness: nix::unistd::Pid) -> ! {
             Ok((bytes, fds)) if !bytes.is_empty() => {
                 if let Some(order) = CellOrder::from_fds(fds) {
                     cells = cells.wrapping_add(1);
-                    launch(&order, cells);
+                    if bytes == MAKE_BARE_CELL {
+                        launch_bare(&order, cells);
+                    } else {
+                        launch(&order, cells);
+                    }
                 }
             }
             _ => calls::end_process(0),
@@ -190,6 +194,15 @@ fn launch(order: &CellOrder, cell: u32) {
         }
     }
 }
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn launch_bare(order: &CellOrder, cell: u32) {
+    super::bare::launch(order, cell);
+}
+
+/// Without a filter for the processor there is no such cell, and the harness asks for none.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn launch_bare(_: &CellOrder, _: u32) {}
 
 /// What the launcher says to an init that has two ids.
 pub(super) const SEPARATE: &[u8] = b"go";

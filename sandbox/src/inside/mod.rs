@@ -2,6 +2,8 @@
 //!
 //! All of it is single-threaded and talks through [`crate::message`] only. Nothing here may panic or print.
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) mod bare;
 mod calls;
 mod cell;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -26,9 +28,14 @@ pub use filter::{RefusedCall, refused_calls};
 pub(crate) use calls::now;
 pub(crate) use launcher::serve;
 pub(crate) use prove::PROOFS;
-pub(crate) use steps::{CLONE, MAP, PROOF, STEPS};
+pub(crate) use steps::{BARE_PROOF, CLONE, MAP, PROOF, STEPS};
 
 use std::os::fd::OwnedFd;
+
+/// What the harness says to the launcher to have a cell made.
+pub(crate) const MAKE_CELL: &[u8] = b"cell";
+/// The same, for one without namespaces.
+pub(crate) const MAKE_BARE_CELL: &[u8] = b"bare";
 
 /// The uid and gid that a program has inside.
 pub(crate) const INSIDE_ID: u32 = 1000;

@@ -62,6 +62,13 @@ pub(super) const START: u8 = 18;
 /// Index of "proof that the layers hold", which is done once for a cell by what would be the program.
 pub(crate) const PROOF: u8 = 26;
 
+/// Index of "making the keeper" of a cell without namespaces.
+pub(super) const KEEPER: u8 = 27;
+/// Index of the proof for such a cell.
+pub(crate) const BARE_PROOF: u8 = 28;
+/// Index of "folder for scratch" of a run in such a cell.
+pub(super) const FOLDER: u8 = 29;
+
 /// All steps in their order.
 pub(crate) const STEPS: &[Step] = &[
     elsewhere("new namespaces"),
@@ -91,6 +98,9 @@ pub(crate) const STEPS: &[Step] = &[
     of_program("filter of system calls", program::filter_calls),
     of_program("closing of descriptors", program::close_the_rest),
     elsewhere("proof that the layers hold"),
+    elsewhere("making the keeper"),
+    elsewhere("proof that the layers hold without namespaces"),
+    elsewhere("folder for scratch"),
 ];
 
 #[cfg(test)]
@@ -106,6 +116,9 @@ mod tests {
             (RUN_ORDER, "reading the order for a run"),
             (START, "start of the program"),
             (PROOF, "proof that the layers hold"),
+            (KEEPER, "making the keeper"),
+            (BARE_PROOF, "proof that the layers hold without namespaces"),
+            (FOLDER, "folder for scratch"),
         ] {
             assert_eq!(STEPS[usize::from(index)].name, name);
         }

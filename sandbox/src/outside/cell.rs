@@ -1,9 +1,10 @@
 //! A cell as the harness holds it, and its making.
 
+use std::ffi::CString;
 use std::fs::File;
 use std::io::Write as _;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
@@ -15,6 +16,7 @@ use nix::unistd::{Pid, getpid};
 use super::diagnose::failed_step;
 use super::launcher::send_order;
 use super::shape::Shape;
+use crate::inside::{MAKE_BARE_CELL, MAKE_CELL};
 use crate::isolation::{Facts, receipt};
 use crate::message::{self, HostIds, Message};
 use crate::spec::CellSpec;
@@ -33,6 +35,8 @@ pub(super) struct Cell {
     pub(super) proc: Arc<File>,
     /// Who its programs are on the host.
     pub(super) ids: HostIds,
+    /// Without namespaces: the process that keeps its programs, by its number.
+    pub(super) keeper: Option<u32>,
     pub(super) isolation: Arc<Isolation>,
     /// How many programs have run in it.
     pub(super) runs: u32,
@@ -51,10 +55,13 @@ impl Cell {
     /// Has the launcher make one.
     pub(super) fn make(shape: &Arc<Shape>, level: Level, room: Room) -> Result<Self, Error> {
         let making = Error::io("making a cell");
-        let spec = CellSpec::encode(&shape.entries, room.bytes, room.files);
+        let bare = level == Level::Minimal;
+        let base = folder_for_scratch(bare)?;
+        let spec = CellSpec::encode(&shape.entries, room.bytes, room.files, &base);
         let spec = in_a_file(&spec)?;
         let (control, theirs) = message::pair().map_err(&making)?;
-        send_order(&[spec.as_raw_fd(), theirs.as_raw_fd()])?;
+        let word = if bare { MAKE_BARE_CELL } else { MAKE_CELL };
+        send_order(word, &[spec.as_raw_fd(), theirs.as_raw_fd()])?;
         drop((spec, theirs));
 
         let deadline = Instant::now() + LONGEST_SETUP;
@@ -71,18 +78,19 @@ impl Cell {
                     let (Some((ids, pidfd)), Some(proc)) = (launched, fds.into_iter().next()) else {
                         return Err(making(Errno::EBADMSG));
                     };
+                    let keeper = bare.then(|| pid_of(&pidfd)).transpose().map_err(&making)?;
                     return Ok(Self {
                         shape: Arc::clone(shape),
                         control,
                         pidfd,
                         proc: Arc::new(File::from(proc)),
                         ids,
+                        keeper,
                         isolation: Arc::new(receipt(Facts {
                             level,
                             groups_dropped,
+                            own_user: ids.separate,
                             in_groups: false,
-                            // It wouldn't be ready otherwise.
-                            proven: true,
                         })),
                         runs: 0,
                         owner: getpid(),
@@ -109,9 +117,13 @@ impl Cell {
         self.owner == getpid()
     }
 
-    /// Ends its first process, and with it all others.
+    /// Ends its first process, and with it all others. Without namespaces nothing ends with the keeper, so it stays until
+    /// it has ended them; it goes when the connection to it does.
     pub(super) fn kill(&self) {
-        kill(self.pidfd.as_fd());
+        match self.keeper {
+            None => kill(self.pidfd.as_fd()),
+            Some(keeper) => kill_below(keeper),
+        }
     }
 }
 
@@ -121,6 +133,40 @@ impl Drop for Cell {
             self.kill();
         }
     }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn kill_below(keeper: u32) {
+    crate::inside::bare::kill_below(keeper);
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn kill_below(_: u32) {}
+
+/// Where scratch is made without namespaces; what earlier runs have left there is removed once.
+fn folder_for_scratch(bare: bool) -> Result<CString, Error> {
+    static SWEPT: Once = Once::new();
+    let base = std::env::temp_dir();
+    if bare && !(base.is_absolute() && base.is_dir()) {
+        let what = format!(
+            "the folder for temporary files, {}, isn't there; TMPDIR names it",
+            base.display()
+        );
+        return Err(Error::Invalid { what });
+    }
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    if bare {
+        SWEPT.call_once(|| crate::inside::bare::sweep(&base));
+    }
+    super::c_string(base)
+}
+
+/// The process of a pidfd.
+fn pid_of(pidfd: &OwnedFd) -> Result<u32, Errno> {
+    let text = std::fs::read_to_string(format!("/proc/self/fdinfo/{}", pidfd.as_raw_fd()))
+        .map_err(|_| Errno::ESRCH)?;
+    let line = text.lines().find_map(|line| line.strip_prefix("Pid:"));
+    line.and_then(|pid| pid.trim().parse().ok()).ok_or(Errno::ESRCH)
 }
 
 fn kill(pidfd: BorrowedFd<'_>) {

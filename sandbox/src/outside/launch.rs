@@ -163,7 +163,12 @@ fn start(
             let limits = request.limits;
             let before = ticks_of(user_micros) + ticks_of(system_micros);
             let running = Running {
-                tree: Arc::new(Tree::new(Arc::clone(&cell.proc), limits.memory, before)),
+                tree: Arc::new(Tree::new(
+                    Arc::clone(&cell.proc),
+                    cell.keeper,
+                    limits.memory,
+                    before,
+                )),
                 cell,
                 alone: request.alone,
                 stdin: Feed::new(streams.stdin, Arc::clone(&request.stdin)).map_err(&making)?,

@@ -28,14 +28,14 @@ pub fn prepare() -> Result<(), Error> {
 }
 
 /// Hands the launcher an order: the descriptors that [`inside::Order`] lists.
-pub(super) fn send_order(fds: &[RawFd]) -> Result<(), Error> {
+pub(super) fn send_order(word: &[u8], fds: &[RawFd]) -> Result<(), Error> {
     let failed = Error::io("sending an order to the launcher");
     let current = launcher()?;
-    match message::send(current.orders.as_fd(), b"run", fds) {
+    match message::send(current.orders.as_fd(), word, fds) {
         Err(Errno::EPIPE | Errno::ECONNRESET | Errno::ENOTCONN) => {
             // Somebody killed it. The next one gets the order.
             forget(&current);
-            message::send(launcher()?.orders.as_fd(), b"run", fds).map_err(failed)
+            message::send(launcher()?.orders.as_fd(), word, fds).map_err(failed)
         }
         other => other.map_err(failed),
     }
