@@ -7,9 +7,10 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl, open};
 use nix::libc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl;
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, SigmaskHow, Signal, sigaction, sigprocmask};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
-use nix::sys::stat::Mode;
+use nix::sys::stat::{Mode, umask};
 use nix::unistd::{dup2_stderr, dup2_stdin, dup2_stdout, getppid, read, setsid, write};
 
 use super::calls::{self, Cloned};
@@ -85,6 +86,16 @@ fn is_over(signals: &SignalFd) -> bool {
     over
 }
 
+/// What is limited for each program anew, if it is to be limited at all.
+const LIMITS_OF_ITS_OWN: [Resource; 6] = [
+    Resource::RLIMIT_AS,
+    Resource::RLIMIT_CPU,
+    Resource::RLIMIT_DATA,
+    Resource::RLIMIT_FSIZE,
+    Resource::RLIMIT_NOFILE,
+    Resource::RLIMIT_NPROC,
+];
+
 /// Lets go of everything that belongs to the harness.
 fn become_a_launcher(orders: &OwnedFd) -> nix::Result<(OwnedFd, SignalFd)> {
     // Not the deadly one: there is something to clear away.
@@ -108,6 +119,13 @@ fn become_a_launcher(orders: &OwnedFd) -> nix::Result<(OwnedFd, SignalFd)> {
     drop(null);
 
     wipe_arguments()?;
+
+    // What the harness may not do must not hold for a cell, whose programs have their own limits.
+    umask(Mode::from_bits_truncate(0o022));
+    for resource in LIMITS_OF_ITS_OWN {
+        let (_, most) = getrlimit(resource)?;
+        setrlimit(resource, most, most)?;
+    }
 
     let orders = high_copy(orders.as_fd(), 64)?;
     let own = orders.as_raw_fd().unsigned_abs();

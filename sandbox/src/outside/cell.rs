@@ -11,6 +11,7 @@ use nix::errno::Errno;
 use nix::libc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::memfd::{MFdFlags, memfd_create};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 use nix::unistd::{Pid, getpid};
 
 use super::diagnose::failed_step;
@@ -188,8 +189,26 @@ pub(super) fn in_a_file(bytes: &[u8]) -> Result<OwnedFd, Error> {
     let failed = "writing an order";
     let file = memfd_create("redraft-order", MFdFlags::MFD_CLOEXEC).map_err(Error::io(failed))?;
     let mut file = File::from(file);
-    file.write_all(bytes).map_err(Error::io(failed))?;
+    without_the_signal(|| file.write_all(bytes)).map_err(Error::io(failed))?;
     Ok(OwnedFd::from(file))
+}
+
+/// A harness that may write only so much to a file gets an error, and not the signal that would end it.
+fn without_the_signal<T>(write: impl FnOnce() -> std::io::Result<T>) -> std::io::Result<T> {
+    let mut too_large = SigSet::empty();
+    too_large.add(Signal::SIGXFSZ);
+    let before = too_large.thread_swap_mask(SigmaskHow::SIG_BLOCK)?;
+    let written = write();
+    if written.is_err() {
+        let now = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        // SAFETY: all that is pointed to outlives the call, which takes the signal if it is there and doesn't wait.
+        unsafe { libc::sigtimedwait(too_large.as_ref(), std::ptr::null_mut(), &raw const now) };
+    }
+    before.thread_set_mask()?;
+    written
 }
 
 /// The next message, which must come before the deadline; `None` when the other side is gone.

@@ -190,6 +190,21 @@ print(os.getcwd())";
 }
 
 #[test]
+fn files_can_be_kept() {
+    if !can() {
+        return;
+    }
+    let code = "import os\nos.mkdir('d'); open('d/x', 'w').write('kept'); print(os.getcwd())";
+    let outcome = bare(code).keep("d/x").run().unwrap();
+    assert_eq!(
+        outcome.files.values().next().map(Vec::as_slice),
+        Some(&b"kept"[..])
+    );
+    let path = outcome.stdout.text();
+    eventually("scratch is gone", || !std::path::Path::new(path.trim()).exists());
+}
+
+#[test]
 fn scratch_is_limited() {
     if !can() {
         return;

@@ -58,6 +58,8 @@ struct Cell {
     names: Names,
     grants: Vec<(CString, Grant)>,
     version: u32,
+    /// The scratch of the last run, as long as the harness reads from it.
+    kept: Option<Folder>,
 }
 
 /// Runs the keeper.
@@ -102,7 +104,7 @@ pub(super) fn run(order: &CellOrder, ids: HostIds) -> ! {
         Err(errno) => fail(KEEPER, errno),
     }
     drop(order);
-    serve(&cell)
+    serve(cell)
 }
 
 fn prepared(order: &CellOrder, spec: &CellSpec, ids: HostIds) -> nix::Result<Cell> {
@@ -136,33 +138,35 @@ fn prepared(order: &CellOrder, spec: &CellSpec, ids: HostIds) -> nix::Result<Cel
         names: Names::of(spec),
         grants,
         version,
+        kept: None,
     };
     filter::compiled(cell.uncovered());
     Ok(cell)
 }
 
 /// Carries out orders until the harness lets go of the cell.
-fn serve(cell: &Cell) -> ! {
+fn serve(mut cell: Cell) -> ! {
     let mut buffer = vec![0; message::LONGEST_ORDER];
     let idle = PollTimeout::try_from(LONGEST_IDLE).unwrap_or(PollTimeout::MAX);
     loop {
         match poll(&mut [PollFd::new(cell.control.as_fd(), PollFlags::POLLIN)], idle) {
             Err(Errno::EINTR) => continue,
-            Ok(0) | Err(_) => calls::end_process(0),
+            Ok(0) | Err(_) => cell.end(0),
             Ok(_) => {}
         }
         let Ok((length, fds)) = message::receive_into(cell.control.as_fd(), &mut buffer) else {
-            calls::end_process(1)
+            cell.end(1)
         };
         match &buffer[..length] {
-            [] => calls::end_process(0),
-            // For a run that was over when it was sent.
-            order if order == END_IT => {}
+            [] => cell.end(0),
+            // The harness has read what it wants; or it is for a run that was over when it was sent.
+            order if order == END_IT => cell.let_go(),
             order => {
+                cell.let_go();
                 if let Err(difference) = cell.run(order, fds) {
                     let about = difference.to_owned();
                     Message::Spent { about }.send(cell.control.as_fd(), &[]);
-                    calls::end_process(1);
+                    cell.end(1);
                 }
             }
         }
@@ -170,6 +174,18 @@ fn serve(cell: &Cell) -> ! {
 }
 
 impl Cell {
+    fn end(&mut self, status: libc::c_int) -> ! {
+        self.let_go();
+        calls::end_process(status)
+    }
+
+    /// Removes the scratch that was kept. Should that fail, the next start of a harness does it.
+    fn let_go(&mut self) {
+        if let Some(folder) = self.kept.take() {
+            let _ = folder.remove();
+        }
+    }
+
     fn uncovered(&self) -> Uncovered {
         Uncovered {
             no_namespaces: true,
@@ -228,16 +244,21 @@ impl Cell {
     }
 
     /// Runs what the order says and tells the harness what becomes of it.
-    fn run(&self, order: &[u8], fds: Vec<OwnedFd>) -> Result<(), &'static str> {
+    fn run(&mut self, order: &[u8], fds: Vec<OwnedFd>) -> Result<(), &'static str> {
         let taken = calls::now();
-        let (spec, streams) =
+        let (spec, streams, keep) =
             read_order(order, fds).map_err(|errno| self.failed(usize::from(RUN_ORDER), errno))?;
         let folder =
             Folder::make(&self.base, self.ids).map_err(|errno| self.failed(usize::from(FOLDER), errno))?;
         let done = self.run_in(&folder, &spec, streams, taken);
+        if let (Ok(ended), true) = (&done, keep) {
+            ended.send(self.control.as_fd(), &[folder.home().as_raw_fd()]);
+            self.kept = Some(folder);
+            return Ok(());
+        }
         let removed = folder.remove();
         match done {
-            Ok(message) => message.send(self.control.as_fd(), &[]),
+            Ok(ended) => ended.send(self.control.as_fd(), &[]),
             Err(Failure::Execution(errno)) => {
                 let errno = errno as i32;
                 Message::NotExecuted { errno }.send(self.control.as_fd(), &[]);
