@@ -113,14 +113,30 @@ fn bad_input_is_one_sentence_and_exit_code_2() {
 
 #[test]
 fn without_user_namespaces_it_says_what_is_missing_and_how_to_get_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::process::CommandExt as _;
+
     let folder = with_program("print(1)");
+    let open = std::fs::Permissions::from_mode(0o777);
+    std::fs::set_permissions(folder.path(), open).unwrap();
+    // Everybody can run this one.
+    let redraft = folder.path().join("redraft");
+    std::fs::copy(env!("CARGO_BIN_EXE_redraft"), &redraft).unwrap();
     // A namespace in which no further ones may be made.
     let script = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$@\"";
-    let redraft = env!("CARGO_BIN_EXE_redraft");
     let run = |level: &[&str]| {
-        Command::new("unshare")
-            .args(["-Ur", "sh", "-c", script, "sh", redraft, "run", "p.py"])
-            .args(level)
+        let mut command = Command::new("unshare");
+        command
+            .args(["-Ur", "sh", "-c", script, "sh"])
+            .arg(&redraft)
+            .args(["run", "p.py"])
+            .args(level);
+        if nix::unistd::geteuid().is_root() {
+            command.uid(65534).gid(65534);
+        }
+        command
+            .env("REDRAFT_PYTHON", "/usr/bin/python3")
+            .env("TMPDIR", folder.path())
             .current_dir(folder.path())
             .output()
     };

@@ -28,7 +28,7 @@ pub use filter::{RefusedCall, refused_calls};
 pub(crate) use calls::now;
 pub(crate) use launcher::serve;
 pub(crate) use prove::PROOFS;
-pub(crate) use steps::{BARE_PROOF, CLONE, MAP, PROOF, STEPS};
+pub(crate) use steps::{BARE_PROOF, CLONE, MAP, PROOF, STEPS, UNREACHABLE};
 
 use std::os::fd::OwnedFd;
 

@@ -66,6 +66,8 @@ pub(crate) const PROOF: u8 = 26;
 pub(super) const KEEPER: u8 = 27;
 /// Index of the proof for such a cell.
 pub(crate) const BARE_PROOF: u8 = 28;
+/// Index of "reaching the readable paths" as the user that a program has without namespaces.
+pub(crate) const UNREACHABLE: u8 = 30;
 /// Index of "folder for scratch" of a run in such a cell.
 pub(super) const FOLDER: u8 = 29;
 
@@ -101,6 +103,7 @@ pub(crate) const STEPS: &[Step] = &[
     elsewhere("making the keeper"),
     elsewhere("proof that the layers hold without namespaces"),
     elsewhere("folder for scratch"),
+    elsewhere("reaching the readable paths"),
 ];
 
 #[cfg(test)]
@@ -119,6 +122,7 @@ mod tests {
             (KEEPER, "making the keeper"),
             (BARE_PROOF, "proof that the layers hold without namespaces"),
             (FOLDER, "folder for scratch"),
+            (UNREACHABLE, "reaching the readable paths"),
         ] {
             assert_eq!(STEPS[usize::from(index)].name, name);
         }

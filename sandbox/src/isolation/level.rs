@@ -145,11 +145,20 @@ fn groups() -> Result<(), Gap> {
 }
 
 /// Whether a program can be confined without namespaces.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn bare() -> Result<(), Gap> {
-    if !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
-        return Err(Gap::for_good(
-            "the filter of system calls is not written for this processor",
+    if !crate::inside::bare::is_harmless() {
+        return Err(Gap::new(
+            "without namespaces a program would be root here",
+            "run redraft as an ordinary user",
         ));
     }
     landlock::version().map(drop).map_err(layers::no_landlock)
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn bare() -> Result<(), Gap> {
+    Err(Gap::for_good(
+        "the filter of system calls is not written for this processor",
+    ))
 }

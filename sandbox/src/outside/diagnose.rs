@@ -6,7 +6,7 @@ use std::path::Path;
 use nix::errno::Errno;
 
 use crate::Error;
-use crate::inside::{BARE_PROOF, CLONE, MAP, PROOF, PROOFS, STEPS};
+use crate::inside::{BARE_PROOF, CLONE, MAP, PROOF, PROOFS, STEPS, UNREACHABLE};
 
 /// What the host says about user namespaces.
 #[derive(Debug, Default)]
@@ -55,6 +55,13 @@ fn failed_proof(step: u8, about: &str) -> Option<(&'static str, &'static str)> {
 pub(super) fn failed_step(step: u8, errno: i32, about: &str) -> Error {
     if let Some((layer, fear)) = failed_proof(step, about) {
         return Error::Unproven { layer, fear };
+    }
+    if step == UNREACHABLE {
+        return Error::Unsupported {
+            what: format!("{about} is out of reach for the user that a program gets without namespaces"),
+            remedy: "let others pass through the folders above it, or run redraft as an ordinary user"
+                .to_owned(),
+        };
     }
     let errno = Errno::from_raw(errno);
     let refused = matches!(errno, Errno::EPERM | Errno::EACCES);

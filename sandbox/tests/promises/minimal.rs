@@ -324,6 +324,30 @@ fn signals_are_told() {
 }
 
 #[test]
+fn a_path_that_the_program_cannot_reach_is_an_error_that_says_so() {
+    if !can() || !nix::unistd::geteuid().is_root() {
+        return;
+    }
+    let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+    let path = folder.path().join("x");
+    std::fs::write(&path, "y").unwrap();
+    std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
+    let error = bare("print(1)").readable(&path).run().unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("is out of reach for the user that a program gets without namespaces"),
+        "{error}"
+    );
+    std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let outcome = bare(&format!("print(open('{}').read())", path.display()))
+        .readable(&path)
+        .run()
+        .unwrap();
+    assert_eq!(outcome.stdout.text(), "y\n");
+}
+
+#[test]
 fn runs_one_after_another_know_nothing_of_each_other() {
     if !can() {
         return;

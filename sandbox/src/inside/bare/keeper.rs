@@ -5,6 +5,7 @@ use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
+use nix::fcntl::{OFlag, open};
 use nix::libc;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl;
@@ -26,7 +27,7 @@ use crate::inside::landlock::{self, Grant, Rules};
 use crate::inside::program::Failure;
 use crate::inside::root::write_new_file;
 use crate::inside::run::read_order;
-use crate::inside::steps::{BARE_PROOF, FOLDER, KEEPER, ORDER, RUN_ORDER};
+use crate::inside::steps::{BARE_PROOF, FOLDER, KEEPER, ORDER, RUN_ORDER, UNREACHABLE};
 use crate::inside::tally::{self, Tally};
 use crate::inside::{CellOrder, calls};
 use crate::message::{self, END_IT, Ended, HostIds, Message, Space};
@@ -84,6 +85,12 @@ pub(super) fn run(order: &CellOrder, ids: HostIds) -> ! {
         Ok(cell) => cell,
         Err(errno) => fail(KEEPER, errno),
     };
+    if let Some(path) = cell.unreachable() {
+        let about = path.to_string_lossy().into_owned();
+        let (step, errno) = (UNREACHABLE, Errno::EACCES as i32);
+        Message::Failed { step, errno, about }.send(order.control.as_fd(), &[]);
+        calls::end_process(1)
+    }
     match cell.prove() {
         Ok(()) => {}
         Err(Failure::Proof(index)) => {
@@ -191,6 +198,22 @@ impl Cell {
             no_namespaces: true,
             truncation: self.version < 3,
         }
+    }
+
+    /// A path that was to be readable and that the program's user can't get to.
+    fn unreachable(&self) -> Option<&CStr> {
+        if !self.ids.separate {
+            return None;
+        }
+        let own = geteuid().as_raw();
+        calls::act_as(self.ids.uid);
+        let is_closed = |(path, _): &&(CString, Grant)| {
+            let flags = OFlag::O_PATH | OFlag::O_CLOEXEC;
+            open(path.as_c_str(), flags, Mode::empty()).err() == Some(Errno::EACCES)
+        };
+        let found = self.grants.iter().find(is_closed);
+        calls::act_as(own);
+        found.map(|(path, _)| path.as_c_str())
     }
 
     fn rules(&self, folder: &Folder) -> nix::Result<Rules> {
