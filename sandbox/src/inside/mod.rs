@@ -6,6 +6,7 @@
 pub(crate) mod bare;
 mod calls;
 mod cell;
+mod cells;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod filter;
 mod ids;
@@ -31,11 +32,6 @@ pub(crate) use prove::PROOFS;
 pub(crate) use steps::{BARE_PROOF, CLONE, MAP, PROOF, STEPS, UNREACHABLE};
 
 use std::os::fd::OwnedFd;
-
-/// What the harness says to the launcher to have a cell made.
-pub(crate) const MAKE_CELL: &[u8] = b"cell";
-/// The same, for one without namespaces.
-pub(crate) const MAKE_BARE_CELL: &[u8] = b"bare";
 
 /// The uid and gid that a program has inside.
 pub(crate) const INSIDE_ID: u32 = 1000;

@@ -17,9 +17,9 @@ use nix::unistd::{Pid, getpid};
 use super::diagnose::failed_step;
 use super::launcher::send_order;
 use super::shape::Shape;
-use crate::inside::{MAKE_BARE_CELL, MAKE_CELL};
+use crate::cgroup::{self, Meter};
 use crate::isolation::{Facts, receipt};
-use crate::message::{self, HostIds, Message};
+use crate::message::{self, CellMark, HostIds, Message};
 use crate::spec::CellSpec;
 use crate::{Error, Isolation, Level};
 
@@ -39,6 +39,8 @@ pub(super) struct Cell {
     /// Without namespaces: the process that keeps its programs, by its number.
     pub(super) keeper: Option<u32>,
     pub(super) isolation: Arc<Isolation>,
+    /// Its control group, if it has one.
+    pub(super) meter: Option<Arc<Meter>>,
     /// How many programs have run in it.
     pub(super) runs: u32,
     /// The process that had it made; a fork of that must not touch it.
@@ -61,23 +63,31 @@ impl Cell {
         let spec = CellSpec::encode(&shape.entries, room.bytes, room.files, &base);
         let spec = in_a_file(&spec)?;
         let (control, theirs) = message::pair().map_err(&making)?;
-        let word = if bare { MAKE_BARE_CELL } else { MAKE_CELL };
-        send_order(word, &[spec.as_raw_fd(), theirs.as_raw_fd()])?;
+        let mark = CellMark {
+            in_groups: level == Level::Strict,
+            bare,
+        };
+        send_order(&mark.encode(), &[spec.as_raw_fd(), theirs.as_raw_fd()])?;
         drop((spec, theirs));
 
         let deadline = Instant::now() + LONGEST_SETUP;
         let mut launched = None;
         loop {
             match next(control.as_fd(), deadline)? {
-                Some((Message::Launched(ids), fds)) => {
-                    launched = fds.into_iter().next().map(|pidfd| (ids, pidfd));
+                Some((Message::Launched { ids, group }, fds)) => {
+                    launched = fds.into_iter().next().map(|pidfd| (ids, pidfd, group));
                 }
                 Some((Message::Failed { step, errno, about }, _)) => {
                     return Err(failed_step(step, errno, &about));
                 }
                 Some((Message::Ready { groups_dropped }, fds)) => {
-                    let (Some((ids, pidfd)), Some(proc)) = (launched, fds.into_iter().next()) else {
+                    let (Some((ids, pidfd, group)), Some(proc)) = (launched, fds.into_iter().next()) else {
                         return Err(making(Errno::EBADMSG));
+                    };
+                    let meter = if level == Level::Strict {
+                        Some(Arc::new(meter(&group)?))
+                    } else {
+                        None
                     };
                     let keeper = bare.then(|| pid_of(&pidfd)).transpose().map_err(&making)?;
                     return Ok(Self {
@@ -91,8 +101,9 @@ impl Cell {
                             level,
                             groups_dropped,
                             own_user: ids.separate,
-                            in_groups: false,
+                            in_groups: meter.is_some(),
                         })),
+                        meter,
                         runs: 0,
                         owner: getpid(),
                     });
@@ -182,6 +193,18 @@ fn kill(pidfd: BorrowedFd<'_>) {
             0_usize,
         )
     };
+}
+
+/// The files of a cell's group, from what the launcher said about it.
+fn meter(group: &str) -> Result<Meter, Error> {
+    let failed = |source| {
+        let step = "control group";
+        Error::Setup { step, source }
+    };
+    if let Some(reason) = group.strip_prefix(':') {
+        return Err(failed(std::io::Error::other(reason.to_owned())));
+    }
+    cgroup::host().meter(group).map_err(failed)
 }
 
 /// Bytes in a file without a name.

@@ -269,12 +269,12 @@ impl Cell {
     /// Runs what the order says and tells the harness what becomes of it.
     fn run(&mut self, order: &[u8], fds: Vec<OwnedFd>) -> Result<(), &'static str> {
         let taken = calls::now();
-        let (spec, streams, keep) =
+        let (order, spec, streams) =
             read_order(order, fds).map_err(|errno| self.failed(usize::from(RUN_ORDER), errno))?;
         let folder =
             Folder::make(&self.base, self.ids).map_err(|errno| self.failed(usize::from(FOLDER), errno))?;
         let done = self.run_in(&folder, &spec, streams, taken);
-        if let (Ok(ended), true) = (&done, keep) {
+        if let (Ok(ended), true) = (&done, order.keep) {
             ended.send(self.control.as_fd(), &[folder.home().as_raw_fd()]);
             self.kept = Some(folder);
             return Ok(());

@@ -20,21 +20,26 @@ use std::os::fd::{AsFd as _, AsRawFd as _};
 use nix::errno::Errno;
 
 use super::calls::{self, Cloned};
+use super::cells::Cells;
 use super::steps::KEEPER;
 use super::{CellOrder, ids};
 use crate::message::Message;
 
 /// Has a keeper made for a cell. What goes wrong is told to the harness.
-pub(super) fn launch(order: &CellOrder, cell: u32) {
+pub(super) fn launch(order: &CellOrder, cells: &mut Cells) {
     let control = order.control.as_fd();
-    let Some(ids) = ids::without_namespaces(cell) else {
+    let Some(ids) = ids::without_namespaces(cells.next_number()) else {
         return tell_failure(order, usize::from(KEEPER), Errno::EPERM);
     };
     // SAFETY: the launcher has one thread.
     match unsafe { calls::clone(0) } {
         Err(errno) => tell_failure(order, usize::from(KEEPER), errno),
         Ok(Cloned::Child) => keeper::run(order, ids),
-        Ok(Cloned::Parent { pidfd, .. }) => Message::Launched(ids).send(control, &[pidfd.as_raw_fd()]),
+        Ok(Cloned::Parent { pid, pidfd }) => {
+            cells.add_keeper(pid);
+            let group = String::new();
+            Message::Launched { ids, group }.send(control, &[pidfd.as_raw_fd()]);
+        }
     }
 }
 
