@@ -76,6 +76,7 @@ impl Cell {
     pub(super) fn new(
         control: OwnedFd,
         signals: SignalFd,
+        teller: (OwnedFd, OwnedFd),
         own_proc: Option<OwnedFd>,
         vault: Vault,
         separate: bool,
@@ -95,7 +96,7 @@ impl Cell {
             baseline: Baseline::default(),
             stack,
             own_proc,
-            teller: crate::message::pair()?,
+            teller,
             last_pid,
             own_micros: 0,
         };

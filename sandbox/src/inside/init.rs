@@ -26,11 +26,17 @@ use crate::message::{self, END_IT, Message};
 use crate::spec::CellSpec;
 
 /// A cell that nobody has used for so long ends. Somewhat longer than the harness keeps it.
-const LONGEST_IDLE: Duration = Duration::from_secs(crate::IDLE_SECONDS + 5);
+pub(super) const LONGEST_IDLE: Duration = Duration::from_secs(crate::IDLE_SECONDS + 5);
 
-/// Runs init; `go` brings the word of the launcher that the identity is there.
-pub(super) fn run(order: &CellOrder, go: &OwnedFd) -> ! {
-    let Ok((order, go)) = keep_only(order, go) else {
+/// Runs init; `go` brings the word of the launcher that the identity is there. `teller` is a connection from the start of
+/// a program to init.
+pub(super) fn run(order: &CellOrder, go: &OwnedFd, teller: &(OwnedFd, OwnedFd)) -> ! {
+    let keep = |fd: &OwnedFd| high_copy(fd.as_fd(), FIRST_KEPT);
+    let kept = keep(go).and_then(|go| {
+        let teller = (keep(&teller.0)?, keep(&teller.1)?);
+        Ok((keep_only(order)?, go, teller))
+    });
+    let Ok((order, go, teller)) = kept else {
         calls::end_process(1)
     };
     let _ = prctl::set_name(c"sandbox-init");
@@ -66,7 +72,7 @@ pub(super) fn run(order: &CellOrder, go: &OwnedFd) -> ! {
             fail(index, errno, setup.about);
         }
     }
-    match prepared(&control, &mut setup) {
+    match prepared(&control, teller, &mut setup) {
         Ok(cell) => {
             match prove(&cell, &Ground::new(setup.groups_dropped, &setup.spec.entries)) {
                 Ok(()) => {}
@@ -94,7 +100,7 @@ fn tell(cell: &Cell, groups_dropped: bool) -> nix::Result<()> {
 }
 
 /// The cell, with everything that is made once.
-fn prepared(control: &OwnedFd, setup: &mut Setup) -> nix::Result<Cell> {
+fn prepared(control: &OwnedFd, teller: (OwnedFd, OwnedFd), setup: &mut Setup) -> nix::Result<Cell> {
     // Nothing else may be blocked: signals from inside that are neither blocked nor waited for don't reach process 1.
     let mut child_signal = SigSet::empty();
     child_signal.add(Signal::SIGCHLD);
@@ -109,7 +115,7 @@ fn prepared(control: &OwnedFd, setup: &mut Setup) -> nix::Result<Cell> {
     let own_proc = setup.own_proc.take();
     let control = control.try_clone().map_err(|_| Errno::EMFILE)?;
     let vault = std::mem::take(&mut setup.vault);
-    let mut cell = Cell::new(control, signals, own_proc, vault, setup.separate)?;
+    let mut cell = Cell::new(control, signals, teller, own_proc, vault, setup.separate)?;
     cell.mount_scratch(Room {
         bytes: setup.spec.disk_bytes,
         files: setup.spec.disk_inodes,
@@ -151,15 +157,11 @@ const FIRST_KEPT: libc::c_uint = 128;
 
 /// Moves the order's descriptors out of the way and closes all others, whoever they belonged to. Those below four are the
 /// program's places and stay taken, so that nothing else gets there.
-fn keep_only(order: &CellOrder, go: &OwnedFd) -> nix::Result<(CellOrder, OwnedFd)> {
-    let high_copy = |fd: &OwnedFd| high_copy(fd.as_fd(), FIRST_KEPT);
-    let kept = (
-        CellOrder {
-            spec: high_copy(&order.spec)?,
-            control: high_copy(&order.control)?,
-        },
-        high_copy(go)?,
-    );
+pub(super) fn keep_only(order: &CellOrder) -> nix::Result<CellOrder> {
+    let kept = CellOrder {
+        spec: high_copy(order.spec.as_fd(), FIRST_KEPT)?,
+        control: high_copy(order.control.as_fd(), FIRST_KEPT)?,
+    };
     calls::close_range(3, FIRST_KEPT - 1)?;
     let flags = OFlag::O_RDWR | OFlag::O_CLOEXEC;
     let placeholder = open(c"/dev/null", flags, Mode::empty())?;
@@ -168,7 +170,7 @@ fn keep_only(order: &CellOrder, go: &OwnedFd) -> nix::Result<(CellOrder, OwnedFd
     Ok(kept)
 }
 
-fn read_spec(file: OwnedFd) -> nix::Result<CellSpec> {
+pub(super) fn read_spec(file: OwnedFd) -> nix::Result<CellSpec> {
     lseek64(&file, 0, Whence::SeekSet)?;
     let mut bytes = Vec::new();
     let error = |error: std::io::Error| Errno::from_raw(error.raw_os_error().unwrap_or(libc::EIO));

@@ -59,7 +59,11 @@ pub(crate) fn serve(orders: &OwnedFd, harness: nix::unistd::Pid) -> ! {
         match message::receive(orders.as_fd()) {
             Ok((bytes, fds)) if !bytes.is_empty() => {
                 if let (Some(mark), Some(order)) = (CellMark::decode(&bytes), CellOrder::from_fds(fds)) {
-                    launch(mark, &order, &mut cells);
+                    if mark.bare {
+                        launch_bare(&order, &mut cells);
+                    } else {
+                        launch(mark, &order, &mut cells);
+                    }
                 }
             }
             _ => {
@@ -189,14 +193,15 @@ fn launch(mark: CellMark, order: &CellOrder, cells: &mut Cells) {
         let (errno, about) = (errno as i32, String::new());
         Message::Failed { step, errno, about }.send(control, &[]);
     };
-    let (go, told) = match message::pair() {
-        Ok(pair) => pair,
+    // Both made here, so that no socket of ours is in the cell's own network.
+    let (go, told, teller) = match message::pair().and_then(|pair| Ok((pair, message::pair()?))) {
+        Ok(((go, told), teller)) => (go, told, teller),
         Err(errno) => return fail(CLONE, errno),
     };
     // SAFETY: the launcher has one thread.
     let (pid, pidfd) = match unsafe { calls::clone(NAMESPACES) } {
         Err(errno) => return fail(CLONE, errno),
-        Ok(Cloned::Child) => init::run(order, &go),
+        Ok(Cloned::Child) => init::run(order, &go, &teller),
         Ok(Cloned::Parent { pid, pidfd }) => (pid, pidfd),
     };
     let number = cells.add(pid);
@@ -215,6 +220,15 @@ fn launch(mark: CellMark, order: &CellOrder, cells: &mut Cells) {
         }
     }
 }
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn launch_bare(order: &CellOrder, cells: &mut Cells) {
+    super::bare::launch(order, cells);
+}
+
+/// Without a filter for the processor there is no such cell, and the harness asks for none.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn launch_bare(_: &CellOrder, _: &mut Cells) {}
 
 /// What the launcher says to an init that has two ids.
 pub(super) const SEPARATE: &[u8] = b"go";

@@ -203,6 +203,14 @@ fn the_task_of_another_harness() {
             eventually("few are left", || cells_of(std::process::id()) <= most.max(4));
             println!("few cells wait");
         }
+        Ok(("sleep-minimal", marker)) => {
+            let code =
+                "import os, time\nfor _ in range(2):\n    if os.fork() == 0: os.setsid()\ntime.sleep(600)";
+            let _ = python(code)
+                .arg(marker)
+                .isolation(redraft_sandbox::Level::Minimal)
+                .run();
+        }
         Ok(("ignored-sigchld", _)) => {
             // SAFETY: no other thread of this process starts or awaits processes.
             unsafe { nix::libc::signal(nix::libc::SIGCHLD, nix::libc::SIG_IGN) };
