@@ -96,6 +96,7 @@ mod tests {
             cpu_ms: 0,
             wall_ms: 0,
             memory_bytes: 0,
+            mode: Mode::Split,
             assertion: None,
         };
         let results = (0..3).map(|index| result(index < passed)).collect();

@@ -8,7 +8,7 @@ use super::outcome::{OUT_OF_MEMORY, exceeded, milliseconds, sandbox_limits, shor
 use super::text::{cut, same};
 use super::{Bench, Trouble};
 use crate::language::{Prepared, Sources, Unprepared};
-use crate::task::{Compare, Language, Limits, Program, TestResult, Verdict};
+use crate::task::{Compare, Language, Limits, Mode, Program, TestResult, Verdict};
 
 /// A stdin/stdout pair.
 #[derive(Clone, Copy, Debug)]
@@ -92,6 +92,7 @@ pub(crate) fn run(
         cpu_ms: milliseconds(outcome.usage.cpu),
         wall_ms: milliseconds(outcome.usage.wall),
         memory_bytes: outcome.usage.peak_memory,
+        mode: Mode::Split,
         assertion: None,
     };
     Ok((result, outcome.isolation))

@@ -76,6 +76,7 @@ fn without_program(tests: &[Test]) -> Report {
             cpu_ms: 0,
             wall_ms: 0,
             memory_bytes: 0,
+            mode: Mode::Split,
             assertion: None,
         })
         .collect();

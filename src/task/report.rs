@@ -12,8 +12,15 @@ pub enum Mode {
     /// Program and tests in two sandboxes: nothing the program does can reach the verdict.
     #[default]
     Split,
-    /// One process for both, because the tests reach into the program's insides.
+    /// One sandbox for both, because the tests reach into the program's insides, or share files with it.
     Shared,
+}
+
+impl Mode {
+    /// Whether this is [`Mode::Split`].
+    pub fn is_split(&self) -> bool {
+        *self == Self::Split
+    }
 }
 
 /// One test's result. Text fields hold what a reader is shown, exact, as source text of the language
@@ -40,6 +47,9 @@ pub struct TestResult {
     pub wall_ms: u64,
     /// Peak resident memory of the program so far, in bytes.
     pub memory_bytes: u64,
+    /// Whether program and test were kept apart.
+    #[serde(default, skip_serializing_if = "Mode::is_split")]
+    pub mode: Mode,
     /// The assertion as normalised source, to tell which hidden assertions are also visible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assertion: Option<String>,
@@ -58,6 +68,7 @@ impl TestResult {
             cpu_ms: 0,
             wall_ms: 0,
             memory_bytes: 0,
+            mode: Mode::Split,
             assertion: None,
         }
     }
@@ -81,8 +92,11 @@ pub struct Report {
 }
 
 impl Report {
-    /// Makes a report of `results`; none at all is a harness error, never a pass.
+    /// Makes a report of `results`; none at all is a harness error, never a pass. One result of a shared sandbox makes the
+    /// whole report one.
     pub fn new(results: Vec<TestResult>, mode: Mode, isolation: Isolation) -> Self {
+        let shared = results.iter().any(|result| result.mode == Mode::Shared);
+        let mode = if shared { Mode::Shared } else { mode };
         let passed = results.iter().filter(|result| result.verdict.passed()).count();
         let verdict = results
             .iter()

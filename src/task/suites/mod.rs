@@ -7,6 +7,7 @@ mod entry;
 mod error;
 mod fetch;
 mod human_eval;
+mod human_eval_x;
 mod known;
 mod mbpp;
 mod quixbugs;
@@ -143,7 +144,9 @@ type Reader = fn(&Entry<'_>) -> Result<super::Task, SuiteError>;
 
 /// Which reader an entry is for.
 fn reader_of(entry: &Entry<'_>) -> Option<Reader> {
-    if mbpp::detects(entry) {
+    if human_eval_x::detects(entry) {
+        Some(human_eval_x::task)
+    } else if mbpp::detects(entry) {
         Some(mbpp::task)
     } else if quixbugs::detects(entry) {
         Some(quixbugs::task)
