@@ -83,9 +83,15 @@ fn judged(
     }
     let stderr = outcome.stderr.text();
     let stdout = outcome.stdout.text();
-    if let Some((_, said)) = stdout.split_once(&format!("\n{secret}")) {
+    if let Some((stdout_before, said)) = stdout.split_once(&format!("\n{secret}")) {
         if let Some(failure) = said.strip_prefix("! ") {
             let (kind, text) = failure.split_once('\n').unwrap_or((failure, ""));
+            // Some frameworks have said what failed on stdout.
+            let text = if text.trim().is_empty() {
+                stdout_before
+            } else {
+                text
+            };
             let text = cut(text.trim());
             return match kind {
                 "wrong" => (Verdict::WrongAnswer, Some(text)),

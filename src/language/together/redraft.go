@@ -2,11 +2,11 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"syscall"
 	"testing"
+	"testing/internal/testdeps"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -45,12 +45,9 @@ func main() {
 			say(fmt.Sprintf("! error\npanic: %v", thrown))
 		}
 	}()
-	testing.Init()
-	flag.CommandLine.Parse([]string{})
 	tests := []testing.InternalTest{TESTS}
-	all := func(_, _ string) (bool, error) { return true, nil }
-	// What the tests say about themselves is on stdout.
-	if !testing.RunTests(all, tests) {
+	if testing.MainStart(testdeps.TestDeps{}, tests, nil, nil, nil).Run() != 0 {
+		// What the tests say about themselves is on stdout.
 		say("! wrong\n" + assert.Said())
 	}
 	evaluated := assert.Evaluated()
