@@ -2,6 +2,7 @@
 
 mod bench;
 mod eval;
+mod isolation;
 mod limits;
 mod model_args;
 mod output;

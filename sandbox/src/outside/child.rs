@@ -2,11 +2,8 @@
 
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
-
-use nix::sys::eventfd::{EfdFlags, EventFd};
 
 use super::launch::{Request, launch};
 use super::tree::Tree;
@@ -25,15 +22,11 @@ pub struct Child {
 }
 
 impl Child {
-    pub(crate) fn start(request: Request) -> Result<Self, Error> {
+    pub(crate) fn start(request: &Request) -> Result<Self, Error> {
         let failed = "starting a thread to watch the program";
         let (running, channel) = launch(request, true)?;
         let channel = channel.ok_or_else(|| Error::io(failed)(nix::errno::Errno::ENOTCONN))?;
-        let wake = EventFd::from_value_and_flags(0, EfdFlags::EFD_CLOEXEC).map_err(Error::io(failed))?;
-        let bell = Arc::new(Bell {
-            rung: AtomicBool::new(false),
-            wake,
-        });
+        let bell = Arc::new(Bell::new()?);
         let tree = Arc::clone(&running.tree);
         let heard = Arc::clone(&bell);
         let watcher = std::thread::Builder::new()
@@ -68,9 +61,13 @@ impl Child {
 
     /// Ends the whole tree now. What came first counts: a run that was over keeps its own end.
     pub fn kill(&self) {
-        self.bell.rung.store(true, Ordering::Release);
-        // The counter can't overflow before the watcher has seen it.
-        let _ = self.bell.wake.write(1);
+        self.bell.ring();
+    }
+
+    /// What [`Self::kill`] rings, for who holds no child any more.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn bell(&self) -> Arc<Bell> {
+        Arc::clone(&self.bell)
     }
 
     /// Whether the run is over, so that [`Self::wait`] returns at once.

@@ -11,7 +11,7 @@ use super::tool::BARE;
 use super::{Attack, Control};
 
 /// What doesn't end bare gets this long to show it.
-const SHORT: Duration = Duration::from_millis(1500);
+const SHORT: Duration = Duration::from_millis(800);
 
 /// Shows that the attack called `name` works where it may, and not in our sandbox.
 pub(crate) fn show(attacks: &[Attack], name: &str) {
