@@ -1,7 +1,7 @@
 //! A program that is ready to run, as often as wanted.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use redraft_sandbox::{Command, Limits};
@@ -14,6 +14,9 @@ use super::python::WITH_COMMON_IMPORTS;
 use super::runner::{PROGRAM, folder};
 use super::sources::Sources;
 use super::toolchain::Toolchain;
+
+/// What UTC is, for those who ask the system.
+const TIME_ZONES: &str = "/usr/share/zoneinfo";
 
 /// A program that is ready to run.
 #[derive(Clone, Debug)]
@@ -53,9 +56,10 @@ impl Prepared {
             command.arg(word);
         }
         for path in self.readable(&run.readable) {
-            if path.exists() {
-                command.readable(path);
-            }
+            command.readable(path);
+        }
+        if Path::new(TIME_ZONES).exists() {
+            command.readable(TIME_ZONES);
         }
         for (name, value) in base_environment() {
             command.env(name, value);

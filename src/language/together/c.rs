@@ -23,10 +23,12 @@ pub(super) fn compose(pair: &Pair<'_>, ending: &str) -> Sources {
         aside.1,
         whole(pair.code)
     );
+    let asserts = if pair.code.contains("assert") { "1" } else { "0" };
+    let text = pair.keyed(include_str!("redraft.c")).replace("ASSERTS", asserts);
     let mut sources = pair.sources(
         &file,
         vec![
-            (around.clone(), pair.keyed(include_str!("redraft.c"))),
+            (around.clone(), text),
             (file.clone(), source),
             ("assert.h".to_owned(), pair.keyed(include_str!("assert.h"))),
         ],

@@ -53,7 +53,7 @@ int __wrap_main(int count, char **words, char **environment) {
     int status = __real_main(count, words, environment);
     fflush(NULL);
     if (status == 0) {
-        snprintf(text, sizeof text, " %ld\n", passed);
+        snprintf(text, sizeof text, " %ld\n", ASSERTS ? passed : 1);
     } else {
         snprintf(text, sizeof text, "! wrong\nmain returned %d\n", status);
     }

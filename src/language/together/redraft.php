@@ -16,7 +16,8 @@
         exit(0);
     };
     $run = static function (string $code) {
-        eval(preg_match('/^\s*<\?/', $code) ? '?>' . $code : $code);
+        $begun = preg_replace('/^\s*<\?php\b/', '', $code, 1, $count);
+        eval($count === 0 && preg_match('/^\s*<\?/', $code) ? '?>' . $code : $begun);
     };
     try {
         try {
