@@ -66,12 +66,9 @@ pub(crate) fn together(program: &Program, code: &str) -> Result<Together, Unprep
             "the test code holds no test: it is empty".to_owned(),
         ));
     }
-    let digest = Sha256::digest(format!("{}\0{code}", program.hash()));
-    let pair = Pair {
-        program,
-        code,
-        key: digest[..8].iter().map(|byte| format!("{byte:02x}")).collect(),
-    };
+    let mut key = format!("{:x}", Sha256::digest(format!("{}\0{code}", program.hash())));
+    key.truncate(16);
+    let pair = Pair { program, code, key };
     let compiled = |sources| Together {
         sources,
         input: Vec::new(),

@@ -133,7 +133,8 @@ fn missing_includes(prompt: &str) -> String {
         .iter()
         .filter(|name| !is_there(name))
         .map(|name| format!("#include<{name}>\n"))
-        .collect()
+        .collect::<Vec<_>>()
+        .concat()
 }
 
 /// The function that is to be written: the last one that the declaration begins.
