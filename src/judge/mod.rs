@@ -5,6 +5,8 @@
 
 mod budget;
 mod channel;
+mod checker;
+mod files;
 mod log;
 mod message;
 mod outcome;
@@ -12,15 +14,17 @@ mod session;
 mod shared;
 mod side;
 mod stdin;
+mod suite;
 mod text;
 mod value;
+mod whole;
 
 use redraft_sandbox::Isolation;
 
 use crate::language::Runner;
 use crate::language::python::{Drivers, Interpreter};
 use crate::task::{
-    HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict,
+    HiddenTests, Language, Limits, Mode, Program, Report, ScriptForm, Test, TestKind, TestResult, Verdict,
 };
 
 use log::Log;
@@ -102,6 +106,11 @@ impl Judge {
     /// The interpreter that runs Python programs.
     pub fn interpreter(&self) -> &Interpreter {
         &self.bench.interpreter
+    }
+
+    /// How it works.
+    pub fn options(&self) -> &Options {
+        &self.bench.options
     }
 
     /// The interpreter's version.
@@ -200,7 +209,10 @@ impl Judge {
                 let why = format!("call tests can't be carried out in {title} yet");
                 Some(Ok(vec![TestResult::harness_error(&test.name, why)]))
             }
-            TestKind::Stdin { .. } => None,
+            TestKind::Stdin { .. }
+            | TestKind::Checked { .. }
+            | TestKind::Files { .. }
+            | TestKind::Interactive { .. } => None,
         }
     }
 
@@ -255,6 +267,44 @@ impl Judge {
                 *isolation = in_force;
                 Ok(vec![result])
             }
+            TestKind::Checked {
+                stdin,
+                answer,
+                checker,
+            } => {
+                let checked = checker::Checked {
+                    name,
+                    stdin,
+                    answer,
+                    checker,
+                };
+                let (result, in_force) = checker::run(&self.bench, program, checked, limits)?;
+                *isolation = in_force;
+                Ok(vec![result])
+            }
+            TestKind::Files {
+                stdin,
+                files,
+                expected_files,
+                expected_stdout,
+                compare,
+            } => {
+                let files = files::Files {
+                    name,
+                    stdin,
+                    before: files,
+                    after: expected_files,
+                    stdout: expected_stdout.as_deref(),
+                    compare: *compare,
+                };
+                let (result, in_force) = files::run(&self.bench, program, files, limits)?;
+                *isolation = in_force;
+                Ok(vec![result])
+            }
+            TestKind::Interactive { .. } => Ok(vec![TestResult::harness_error(
+                name,
+                "interactive tests can't be carried out yet",
+            )]),
             TestKind::Call {
                 entry,
                 args,
@@ -277,6 +327,19 @@ impl Judge {
                 }
                 Ok(log.into_results())
             }
+            TestKind::Script {
+                code,
+                form: form @ (ScriptForm::Unittest | ScriptForm::Pytest | ScriptForm::Doctest),
+                ..
+            } => suite::run(
+                &self.bench,
+                session,
+                suite::Suite {
+                    name,
+                    code,
+                    form: *form,
+                },
+            ),
             TestKind::Script { code, form, entry } => {
                 let mut log = Log::new(name);
                 for _ in 0..MOST_CUTS {

@@ -21,11 +21,10 @@ pub(crate) fn run(
     limits: &Limits,
 ) -> Result<(TestResult, Isolation), Trouble> {
     let blank = |verdict, error: Option<String>| TestResult {
-        verdict,
         error,
         input: cut(code.trim_end()),
         mode: Mode::Shared,
-        ..TestResult::harness_error(name, "")
+        ..TestResult::new(name, verdict)
     };
     let made = together(program, code).and_then(|mut together| {
         together.sources.compile_cpu = limits.compile_cpu_ms.map(Duration::from_millis);
@@ -52,6 +51,7 @@ pub(crate) fn run(
         cpu_ms: milliseconds(outcome.usage.cpu),
         wall_ms: milliseconds(outcome.usage.wall),
         memory_bytes: outcome.usage.peak_memory,
+        stderr: cut(&outcome.stderr.shown()),
         ..blank(verdict, error)
     };
     Ok((result, outcome.isolation))

@@ -26,7 +26,7 @@ mod toolchain;
 pub use found::{Toolchain, toolchains};
 pub use prepared::Prepared;
 pub use registry::{LanguageError, add, add_configured, all, comment, endings, named, of_file};
-pub use reply::{Found, Rule, find_program};
+pub use reply::{Extract, Found, Rule, find_program};
 pub use runner::{Runner, Unprepared};
 pub use source::called_definition;
 pub(crate) use sources::Sources;

@@ -47,29 +47,49 @@ pub struct TestResult {
     pub wall_ms: u64,
     /// Peak resident memory of the program so far, in bytes.
     pub memory_bytes: u64,
+    /// What the program wrote on stderr, where it ran as a whole; cut if it is long.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub stderr: String,
     /// Whether program and test were kept apart.
     #[serde(default, skip_serializing_if = "Mode::is_split")]
     pub mode: Mode,
+    /// For a whole file of a test framework: how many tests it took up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ran: Option<usize>,
+    /// How many of those the file itself left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<usize>,
     /// The assertion as normalised source, to tell which hidden assertions are also visible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assertion: Option<String>,
 }
 
 impl TestResult {
-    /// The result of a test that could not be carried out, which is never the program's fault.
-    pub fn harness_error(name: impl Into<String>, error: impl Into<String>) -> Self {
+    /// A result with nothing but its name and verdict.
+    pub fn new(name: impl Into<String>, verdict: Verdict) -> Self {
         Self {
             name: name.into(),
-            verdict: Verdict::HarnessError,
+            verdict,
             input: String::new(),
             expected: String::new(),
             actual: None,
-            error: Some(error.into()),
+            error: None,
             cpu_ms: 0,
             wall_ms: 0,
             memory_bytes: 0,
+            stderr: String::new(),
             mode: Mode::Split,
+            ran: None,
+            skipped: None,
             assertion: None,
+        }
+    }
+
+    /// The result of a test that could not be carried out, which is never the program's fault.
+    pub fn harness_error(name: impl Into<String>, error: impl Into<String>) -> Self {
+        Self {
+            error: Some(error.into()),
+            ..Self::new(name, Verdict::HarnessError)
         }
     }
 }

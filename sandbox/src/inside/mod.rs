@@ -4,6 +4,7 @@
 
 mod calls;
 mod cell;
+mod cells;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod filter;
 mod ids;

@@ -55,12 +55,12 @@ pub(crate) const MAP: u8 = 1;
 /// Index of "reading the order" in [`STEPS`]; init does it to have something to set up at all.
 pub(super) const ORDER: u8 = 2;
 /// Index of the first step of a run, which is to read what is to run.
-pub(super) const RUN_ORDER: u8 = 15;
+pub(super) const RUN_ORDER: u8 = 16;
 /// Index of "start of the program": the new process itself.
-pub(super) const START: u8 = 18;
+pub(super) const START: u8 = 19;
 
 /// Index of "proof that the layers hold", which is done once for a cell by what would be the program.
-pub(crate) const PROOF: u8 = 26;
+pub(crate) const PROOF: u8 = 27;
 
 /// All steps in their order.
 pub(crate) const STEPS: &[Step] = &[
@@ -69,6 +69,7 @@ pub(crate) const STEPS: &[Step] = &[
     elsewhere("reading the order for a cell"),
     of_cell("opening the readable paths", root::open_host_paths),
     of_cell("user and group", cell::change_user),
+    of_cell("control group namespace", cell::hide_groups),
     of_cell("private mounts", root::make_mounts_private),
     of_cell("new root", root::mount_root),
     of_cell("content of the new root", root::fill_root),

@@ -16,8 +16,9 @@ use nix::unistd::{Pid, getpid};
 use super::diagnose::failed_step;
 use super::launcher::send_order;
 use super::shape::Shape;
+use crate::cgroup::{self, Meter};
 use crate::isolation::{Facts, receipt};
-use crate::message::{self, HostIds, Message};
+use crate::message::{self, CellMark, HostIds, Message};
 use crate::spec::CellSpec;
 use crate::{Error, Isolation, Level};
 
@@ -35,6 +36,8 @@ pub(super) struct Cell {
     /// Who its programs are on the host.
     pub(super) ids: HostIds,
     pub(super) isolation: Arc<Isolation>,
+    /// Its control group, if it has one.
+    pub(super) meter: Option<Arc<Meter>>,
     /// How many programs have run in it.
     pub(super) runs: u32,
     /// The process that had it made; a fork of that must not touch it.
@@ -55,22 +58,30 @@ impl Cell {
         let spec = CellSpec::encode(&shape.entries, room.bytes, room.files);
         let spec = in_a_file(&spec)?;
         let (control, theirs) = message::pair().map_err(&making)?;
-        send_order(&[spec.as_raw_fd(), theirs.as_raw_fd()])?;
+        let mark = CellMark {
+            in_groups: level == Level::Strict,
+        };
+        send_order(&mark.encode(), &[spec.as_raw_fd(), theirs.as_raw_fd()])?;
         drop((spec, theirs));
 
         let deadline = Instant::now() + LONGEST_SETUP;
         let mut launched = None;
         loop {
             match next(control.as_fd(), deadline)? {
-                Some((Message::Launched(ids), fds)) => {
-                    launched = fds.into_iter().next().map(|pidfd| (ids, pidfd));
+                Some((Message::Launched { ids, group }, fds)) => {
+                    launched = fds.into_iter().next().map(|pidfd| (ids, pidfd, group));
                 }
                 Some((Message::Failed { step, errno, about }, _)) => {
                     return Err(failed_step(step, errno, &about));
                 }
                 Some((Message::Ready { groups_dropped }, fds)) => {
-                    let (Some((ids, pidfd)), Some(proc)) = (launched, fds.into_iter().next()) else {
+                    let (Some((ids, pidfd, group)), Some(proc)) = (launched, fds.into_iter().next()) else {
                         return Err(making(Errno::EBADMSG));
+                    };
+                    let meter = if level == Level::Strict {
+                        Some(Arc::new(meter(&group)?))
+                    } else {
+                        None
                     };
                     return Ok(Self {
                         shape: Arc::clone(shape),
@@ -81,10 +92,11 @@ impl Cell {
                         isolation: Arc::new(receipt(Facts {
                             level,
                             groups_dropped,
-                            in_groups: false,
+                            in_groups: meter.is_some(),
                             // It wouldn't be ready otherwise.
                             proven: true,
                         })),
+                        meter,
                         runs: 0,
                         owner: getpid(),
                     });
@@ -136,6 +148,18 @@ fn kill(pidfd: BorrowedFd<'_>) {
             0_usize,
         )
     };
+}
+
+/// The files of a cell's group, from what the launcher said about it.
+fn meter(group: &str) -> Result<Meter, Error> {
+    let failed = |source| {
+        let step = "control group";
+        Error::Setup { step, source }
+    };
+    if let Some(reason) = group.strip_prefix(':') {
+        return Err(failed(std::io::Error::other(reason.to_owned())));
+    }
+    cgroup::host().meter(group).map_err(failed)
 }
 
 /// Bytes in a file without a name.
