@@ -25,17 +25,20 @@ pub(crate) const END_IT: &[u8] = b"end";
 pub(crate) struct CellMark {
     /// Whether it is to have a control group.
     pub(crate) in_groups: bool,
+    /// Whether it is to do without namespaces.
+    pub(crate) bare: bool,
 }
 
 impl CellMark {
-    pub(crate) fn encode(self) -> [u8; 2] {
-        [b'c', u8::from(self.in_groups)]
+    pub(crate) fn encode(self) -> [u8; 3] {
+        [b'c', u8::from(self.in_groups), u8::from(self.bare)]
     }
 
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         match bytes {
-            [b'c', in_groups] => Some(Self {
+            [b'c', in_groups, bare] => Some(Self {
                 in_groups: *in_groups != 0,
+                bare: *bare != 0,
             }),
             _ => None,
         }

@@ -12,10 +12,10 @@ use super::folder::Folder;
 use super::group::{Group, GroupLimits, Roles};
 use super::meter::Meter;
 use super::mounts::{Hierarchy, Version};
-use super::name::Owner;
 use super::place::{Place, of_version_one, of_version_two};
 use super::sweep::sweep;
 use crate::isolation::{Primitive, is_off};
+use crate::owner::Owner;
 
 /// How control groups are mounted on a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

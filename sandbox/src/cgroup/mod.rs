@@ -20,7 +20,6 @@ mod group;
 mod host;
 mod meter;
 mod mounts;
-mod name;
 mod place;
 mod sweep;
 

@@ -13,6 +13,9 @@ use crate::cgroup::{Group, GroupLimits, host};
 pub(super) struct Cells {
     count: u32,
     alive: Vec<(libc::pid_t, Option<Group>)>,
+    /// Those without namespaces. They end by themselves when the harness lets go of them or is gone, and not before all that
+    /// they keep has ended.
+    keepers: Vec<libc::pid_t>,
     /// Groups of cells that have ended, for as long as the kernel isn't done with them.
     left: Vec<Group>,
 }
@@ -23,9 +26,19 @@ const PATIENCE: u16 = 5;
 impl Cells {
     /// Notes a new one and gives its number.
     pub(super) fn add(&mut self, init: libc::pid_t) -> u32 {
-        self.count = self.count.wrapping_add(1);
         self.alive.push((init, None));
+        self.next_number()
+    }
+
+    /// The number of the next one.
+    pub(super) fn next_number(&mut self) -> u32 {
+        self.count = self.count.wrapping_add(1);
         self.count
+    }
+
+    /// Notes one without namespaces.
+    pub(super) fn add_keeper(&mut self, keeper: libc::pid_t) {
+        self.keepers.push(keeper);
     }
 
     /// Makes a group and puts a cell into it. Gives its name, or after a colon why there is none.
@@ -52,6 +65,7 @@ impl Cells {
     /// Reaps those that have ended and removes their groups.
     pub(super) fn clear_away(&mut self) {
         while let Some((pid, ..)) = calls::reap(libc::WNOHANG) {
+            self.keepers.retain(|keeper| *keeper != pid);
             if let Some(index) = self.alive.iter().position(|(init, _)| *init == pid) {
                 self.left.extend(self.alive.swap_remove(index).1);
             }

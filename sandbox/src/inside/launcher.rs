@@ -59,7 +59,11 @@ pub(crate) fn serve(orders: &OwnedFd, harness: nix::unistd::Pid) -> ! {
         match message::receive(orders.as_fd()) {
             Ok((bytes, fds)) if !bytes.is_empty() => {
                 if let (Some(mark), Some(order)) = (CellMark::decode(&bytes), CellOrder::from_fds(fds)) {
-                    launch(mark, &order, &mut cells);
+                    if mark.bare {
+                        launch_bare(&order, &mut cells);
+                    } else {
+                        launch(mark, &order, &mut cells);
+                    }
                 }
             }
             _ => {
@@ -215,6 +219,15 @@ fn launch(mark: CellMark, order: &CellOrder, cells: &mut Cells) {
         }
     }
 }
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn launch_bare(order: &CellOrder, cells: &mut Cells) {
+    super::bare::launch(order, cells);
+}
+
+/// Without a filter for the processor there is no such cell, and the harness asks for none.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn launch_bare(_: &CellOrder, _: &mut Cells) {}
 
 /// What the launcher says to an init that has two ids.
 pub(super) const SEPARATE: &[u8] = b"go";

@@ -149,10 +149,10 @@ pub(super) fn set_limits(program: &Program<'_>) -> nix::Result<()> {
 }
 
 /// Enough for any program of a task; a harness full of such programs stays clear of the host's own limit.
-const MOST_OPEN_FILES: u64 = 1024;
+pub(super) const MOST_OPEN_FILES: u64 = 1024;
 
 /// Lowers both the limit and the bound up to which it could be raised again.
-fn limit(resource: libc::__rlimit_resource_t, value: u64) -> nix::Result<()> {
+pub(super) fn limit(resource: libc::__rlimit_resource_t, value: u64) -> nix::Result<()> {
     let mut limit = libc::rlimit {
         rlim_cur: 0,
         rlim_max: 0,

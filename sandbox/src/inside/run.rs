@@ -93,7 +93,7 @@ fn failed(cell: &Cell, step: usize, errno: Errno, about: String) -> &'static str
     "a step failed"
 }
 
-fn read_order(order: &[u8], fds: Vec<OwnedFd>) -> nix::Result<(RunOrder, RunSpec, Vec<OwnedFd>)> {
+pub(super) fn read_order(order: &[u8], fds: Vec<OwnedFd>) -> nix::Result<(RunOrder, RunSpec, Vec<OwnedFd>)> {
     let (order, inline) = RunOrder::decode(order).ok_or(Errno::EBADMSG)?;
     let mut streams = fds;
     let spec = if order.spec_in_file {

@@ -1,9 +1,10 @@
 //! A cell as the harness holds it, and its making.
 
+use std::ffi::CString;
 use std::fs::File;
 use std::io::Write as _;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
@@ -35,6 +36,8 @@ pub(super) struct Cell {
     pub(super) proc: Arc<File>,
     /// Who its programs are on the host.
     pub(super) ids: HostIds,
+    /// Without namespaces: the process that keeps its programs, by its number.
+    pub(super) keeper: Option<u32>,
     pub(super) isolation: Arc<Isolation>,
     /// Its control group, if it has one.
     pub(super) meter: Option<Arc<Meter>>,
@@ -55,11 +58,14 @@ impl Cell {
     /// Has the launcher make one.
     pub(super) fn make(shape: &Arc<Shape>, level: Level, room: Room) -> Result<Self, Error> {
         let making = Error::io("making a cell");
-        let spec = CellSpec::encode(&shape.entries, room.bytes, room.files);
+        let bare = level == Level::Minimal;
+        let base = folder_for_scratch(bare)?;
+        let spec = CellSpec::encode(&shape.entries, room.bytes, room.files, &base);
         let spec = in_a_file(&spec)?;
         let (control, theirs) = message::pair().map_err(&making)?;
         let mark = CellMark {
             in_groups: level == Level::Strict,
+            bare,
         };
         send_order(&mark.encode(), &[spec.as_raw_fd(), theirs.as_raw_fd()])?;
         drop((spec, theirs));
@@ -83,18 +89,19 @@ impl Cell {
                     } else {
                         None
                     };
+                    let keeper = bare.then(|| pid_of(&pidfd)).transpose().map_err(&making)?;
                     return Ok(Self {
                         shape: Arc::clone(shape),
                         control,
                         pidfd,
                         proc: Arc::new(File::from(proc)),
                         ids,
+                        keeper,
                         isolation: Arc::new(receipt(Facts {
                             level,
                             groups_dropped,
+                            own_user: ids.separate,
                             in_groups: meter.is_some(),
-                            // It wouldn't be ready otherwise.
-                            proven: true,
                         })),
                         meter,
                         runs: 0,
@@ -122,9 +129,13 @@ impl Cell {
         self.owner == getpid()
     }
 
-    /// Ends its first process, and with it all others.
+    /// Ends its first process, and with it all others. Without namespaces nothing ends with the keeper, so it stays until
+    /// it has ended them; it goes when the connection to it does.
     pub(super) fn kill(&self) {
-        kill(self.pidfd.as_fd());
+        match self.keeper {
+            None => kill(self.pidfd.as_fd()),
+            Some(keeper) => kill_below(keeper),
+        }
     }
 }
 
@@ -134,6 +145,40 @@ impl Drop for Cell {
             self.kill();
         }
     }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn kill_below(keeper: u32) {
+    crate::inside::bare::kill_below(keeper);
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn kill_below(_: u32) {}
+
+/// Where scratch is made without namespaces; what earlier runs have left there is removed once.
+fn folder_for_scratch(bare: bool) -> Result<CString, Error> {
+    static SWEPT: Once = Once::new();
+    let base = std::env::temp_dir();
+    if bare && !(base.is_absolute() && base.is_dir()) {
+        let what = format!(
+            "the folder for temporary files, {}, isn't there; TMPDIR names it",
+            base.display()
+        );
+        return Err(Error::Invalid { what });
+    }
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    if bare {
+        SWEPT.call_once(|| crate::inside::bare::sweep(&base));
+    }
+    super::c_string(base)
+}
+
+/// The process of a pidfd.
+fn pid_of(pidfd: &OwnedFd) -> Result<u32, Errno> {
+    let text = std::fs::read_to_string(format!("/proc/self/fdinfo/{}", pidfd.as_raw_fd()))
+        .map_err(|_| Errno::ESRCH)?;
+    let line = text.lines().find_map(|line| line.strip_prefix("Pid:"));
+    line.and_then(|pid| pid.trim().parse().ok()).ok_or(Errno::ESRCH)
 }
 
 fn kill(pidfd: BorrowedFd<'_>) {

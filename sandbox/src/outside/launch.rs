@@ -179,6 +179,7 @@ fn start(
             let running = Running {
                 tree: Arc::new(Tree::new(
                     Arc::clone(&cell.proc),
+                    cell.keeper,
                     cell.meter.clone(),
                     limits.memory,
                     before,

@@ -38,6 +38,8 @@ pub(super) struct Tree {
 struct State {
     /// `None` once the run is over: what is there then is somebody else's.
     proc: Option<Arc<File>>,
+    /// Without namespaces: the process from which all of the tree come. It stands for init.
+    keeper: Option<u32>,
     /// The control group, which counts what nobody waits for as well.
     meter: Option<Arc<Meter>>,
     /// What init had reaped before this run, in ticks.
@@ -76,10 +78,17 @@ struct Sum {
 
 impl Tree {
     /// `proc` is the folder `/proc` of the namespace; `limit` the memory above which to look closer; `before` the CPU
-    /// time in ticks of earlier runs in it.
-    pub(super) fn new(proc: Arc<File>, meter: Option<Arc<Meter>>, limit: u64, before: u64) -> Self {
+    /// time in ticks of earlier runs in it. `keeper` is given where there is no namespace.
+    pub(super) fn new(
+        proc: Arc<File>,
+        keeper: Option<u32>,
+        meter: Option<Arc<Meter>>,
+        limit: u64,
+        before: u64,
+    ) -> Self {
         let state = State {
             proc: Some(proc),
+            keeper,
             meter,
             before,
             limit,
@@ -173,7 +182,7 @@ impl State {
             let Some(process) = self.process(pid, &mut buffer) else {
                 continue;
             };
-            if pid == INIT {
+            if pid == self.init() {
                 sum.ticks += process.reaped_ticks.saturating_sub(self.before);
                 continue;
             }
@@ -186,11 +195,22 @@ impl State {
             sum.resident += process.resident_pages * page();
             sum.threads += process.threads;
         }
-        pids.contains(&INIT).then_some((sum, pids))
+        pids.contains(&self.init()).then_some((sum, pids))
     }
 
-    /// The processes of the namespace.
+    /// The process that is ours.
+    fn init(&self) -> u32 {
+        self.keeper.unwrap_or(INIT)
+    }
+
+    /// The processes of the namespace, or those that come from the keeper, with it.
     fn pids(&mut self) -> std::io::Result<Vec<u32>> {
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let (Some(keeper), true) = (self.keeper, self.proc.is_some()) {
+            let mut pids = crate::inside::bare::below(keeper);
+            pids.push(keeper);
+            return Ok(pids);
+        }
         let mut proc: &File = self.proc.as_deref().ok_or(std::io::ErrorKind::NotFound)?;
         proc.rewind()?;
         let mut pids = Vec::new();
@@ -227,7 +247,7 @@ impl State {
     fn proportional(&self, pids: &[u32]) -> Option<u64> {
         let mut buffer = [0; 4096];
         let mut sum = 0;
-        for pid in pids.iter().filter(|&&pid| pid != INIT) {
+        for pid in pids.iter().filter(|&&pid| pid != self.init()) {
             // One that is gone by now uses nothing; one that can't be read makes the sum useless.
             match self.try_read(&format!("{pid}/smaps_rollup"), &mut buffer) {
                 Ok(text) => sum += pss_kib(text).unwrap_or(0) * 1024,
@@ -344,7 +364,7 @@ mod tests {
     #[test]
     fn this_process_is_seen() {
         let proc = nix::fcntl::open("/proc", OFlag::O_RDONLY, Mode::empty()).unwrap();
-        let tree = Tree::new(Arc::new(File::from(proc)), None, u64::MAX, 0);
+        let tree = Tree::new(Arc::new(File::from(proc)), None, None, u64::MAX, 0);
         let sample = tree.sample();
         assert!(sample.peak > 1 << 20, "{sample:?}");
         let again = tree.sample();

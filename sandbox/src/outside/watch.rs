@@ -301,6 +301,10 @@ fn conclude(running: Running, watch: &mut Watch, buffer: &mut [u8]) -> Outcome {
     };
     // Before the cell is used again.
     let files = kept(&running.kept, watch.home.take(), facts.limits.scratch);
+    if running.cell.keeper.is_some() && !running.kept.is_empty() {
+        // It may remove them now.
+        let _ = send(running.cell.control.as_fd(), END_IT, &[]);
+    }
     if last_word.is_some() && !watch.killed && !running.alone {
         pool::put(running.cell);
     }
