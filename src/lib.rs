@@ -15,3 +15,4 @@ pub mod patterns;
 pub mod prompts;
 pub mod report;
 pub mod task;
+pub mod tools;

@@ -151,7 +151,7 @@ fn describe(args: &Args, suite: &Suite, model: &dyn ChatModel, prompts: &Prompts
         suite_hash: suite.hash.clone(),
         tasks: suite.tasks.iter().map(|task| task.id.clone()).collect(),
         model: model.name().to_owned(),
-        prompts_hash: format!("{:x}", Sha256::digest(prompts.text())),
+        prompts_hash: format!("{:x}", Sha256::digest(prompts.text(&["self-debug"]))),
         settings: Settings {
             pattern: args.pattern,
             rounds: match args.pattern {
