@@ -121,6 +121,7 @@ impl Command {
             both.push(value);
             env.push(outside::c_string(both)?);
         }
+        let put_in = (plan.bytes(), plan.inodes());
         let spec = Spec {
             program: name,
             args,
@@ -135,6 +136,7 @@ impl Command {
             spec,
             stdin: Arc::clone(&self.stdin),
             limits,
+            put_in,
         })
     }
 }

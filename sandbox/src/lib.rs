@@ -43,9 +43,13 @@ mod spec;
 pub use cgroup::Mode as CgroupMode;
 pub use command::Command;
 pub use error::Error;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub use inside::{RefusedCall, refused_calls};
 pub use isolation::{Isolation, LayerState, Level};
 pub use limits::Limits;
-pub use outcome::{Captured, End, Outcome, Usage};
+pub use outcome::{
+    Captured, Contention, Counter, End, Evidence, Exit, Outcome, PeakSource, Sender, Unit, Usage,
+};
 pub use outside::{Child, prepare};
 
 /// The program's working directory, and the only place besides `/tmp` and `/dev/shm` that it can write to.

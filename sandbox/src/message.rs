@@ -37,16 +37,83 @@ pub(crate) enum Message {
 }
 
 /// What init knows when all is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Ended {
     /// The program's wait status; `None` when it was still running when the order to end came.
     pub(crate) status: Option<i32>,
-    /// CPU time of everything that was reaped, in microseconds.
-    pub(crate) cpu_micros: u64,
+    /// CPU time in user mode of everything that was reaped, in microseconds.
+    pub(crate) user_micros: u64,
+    /// The same in the kernel.
+    pub(crate) system_micros: u64,
     /// The largest resident size of one process, in KiB.
     pub(crate) peak_kib: u64,
     /// What `peak_kib` would be for a program that uses nothing, because forks inherit it.
     pub(crate) floor_kib: u64,
+    /// How often what was reaped gave up the CPU.
+    pub(crate) voluntary: u64,
+    /// How often the CPU was taken from it.
+    pub(crate) involuntary: u64,
+    /// What is in scratch.
+    pub(crate) scratch: Space,
+}
+
+/// What is used of the scratch space, and what there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Space {
+    pub(crate) bytes: u64,
+    pub(crate) most_bytes: u64,
+    pub(crate) files: u64,
+    pub(crate) most_files: u64,
+}
+
+impl Ended {
+    fn numbers(&self) -> [u64; 12] {
+        [
+            u64::from(self.status.is_some()),
+            u64::from(self.status.unwrap_or(0).cast_unsigned()),
+            self.user_micros,
+            self.system_micros,
+            self.peak_kib,
+            self.floor_kib,
+            self.voluntary,
+            self.involuntary,
+            self.scratch.bytes,
+            self.scratch.most_bytes,
+            self.scratch.files,
+            self.scratch.most_files,
+        ]
+    }
+
+    fn from_numbers(numbers: [u64; 12]) -> Option<Self> {
+        let [
+            natural,
+            status,
+            user,
+            system,
+            peak,
+            floor,
+            voluntary,
+            involuntary,
+            space @ ..,
+        ] = numbers;
+        let [bytes, most_bytes, files, most_files] = space;
+        let status = u32::try_from(status).ok()?.cast_signed();
+        Some(Self {
+            status: (natural != 0).then_some(status),
+            user_micros: user,
+            system_micros: system,
+            peak_kib: peak,
+            floor_kib: floor,
+            voluntary,
+            involuntary,
+            scratch: Space {
+                bytes,
+                most_bytes,
+                files,
+                most_files,
+            },
+        })
+    }
 }
 
 impl Message {
@@ -65,11 +132,8 @@ impl Message {
                 out.extend(errno.to_le_bytes());
             }
             Self::Ended(ended) => {
-                out.extend([4, u8::from(ended.status.is_some())]);
-                out.extend(ended.status.unwrap_or(0).to_le_bytes());
-                out.extend(ended.cpu_micros.to_le_bytes());
-                out.extend(ended.peak_kib.to_le_bytes());
-                out.extend(ended.floor_kib.to_le_bytes());
+                out.push(4);
+                out.extend(ended.numbers().into_iter().flat_map(u64::to_le_bytes));
             }
         }
         out
@@ -96,17 +160,12 @@ impl Message {
                 errno: i32::from_le_bytes(*rest.first_chunk()?),
             }),
             4 => {
-                let (natural, rest) = rest.split_first()?;
-                let (status, rest) = rest.split_first_chunk::<4>()?;
-                let (cpu, rest) = rest.split_first_chunk::<8>()?;
-                let (peak, rest) = rest.split_first_chunk::<8>()?;
-                let (floor, _) = rest.split_first_chunk::<8>()?;
-                Some(Self::Ended(Ended {
-                    status: (*natural != 0).then_some(i32::from_le_bytes(*status)),
-                    cpu_micros: u64::from_le_bytes(*cpu),
-                    peak_kib: u64::from_le_bytes(*peak),
-                    floor_kib: u64::from_le_bytes(*floor),
-                }))
+                let mut numbers = [0; 12];
+                for (number, bytes) in numbers.iter_mut().zip(rest.as_chunks::<8>().0) {
+                    *number = u64::from_le_bytes(*bytes);
+                }
+                (rest.len() == size_of_val(&numbers)).then_some(())?;
+                Some(Self::Ended(Ended::from_numbers(numbers)?))
             }
             _ => None,
         }
@@ -200,17 +259,21 @@ mod tests {
                 about: "/usr/lib".to_owned(),
             },
             Message::NotExecuted { errno: 2 },
+            Message::Ended(Ended::default()),
             Message::Ended(Ended {
-                status: None,
-                cpu_micros: 7,
-                peak_kib: 8,
-                floor_kib: 9,
-            }),
-            Message::Ended(Ended {
-                status: Some(256),
-                cpu_micros: 0,
+                status: Some(-1),
+                user_micros: 1,
+                system_micros: 2,
                 peak_kib: u64::MAX,
-                floor_kib: 1,
+                floor_kib: 3,
+                voluntary: 4,
+                involuntary: 5,
+                scratch: Space {
+                    bytes: 6,
+                    most_bytes: 7,
+                    files: 8,
+                    most_files: 9,
+                },
             }),
         ];
         for message in messages {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use redraft_sandbox::{Captured, End, Limits, Outcome, SCRATCH};
+use redraft_sandbox::{Captured, End, Exit, Limits, Outcome, SCRATCH, Sender};
 use serde_json::json;
 
 use super::limits::LimitArgs;
@@ -96,34 +96,51 @@ fn file_name(path: &Path) -> Result<PathBuf, Failure> {
     Err(Failure::Input(message))
 }
 
-/// How it ended, in a word and in a sentence.
-fn described(end: &End, limits: &Limits) -> (&'static str, String) {
-    match end {
-        End::Exited(status) => ("exited", format!("exit status {status}")),
-        End::Signalled(signal) => (
-            "signalled",
-            format!("ended by signal {signal}{}", signal_name(*signal)),
+/// How it ended, in a sentence.
+fn described(outcome: &Outcome, limits: &Limits) -> String {
+    match outcome.end {
+        End::Exited(status) => format!("exit status {status}"),
+        End::Signalled { signal, sender } => {
+            format!("ended by signal {signal}{}{}", signal_name(signal), from(sender))
+        }
+        End::CpuTimeout(_) => format!("CPU time used up (limit {})", units::show_duration(limits.cpu)),
+        End::WallTimeout(_) => format!("wall time used up (limit {})", units::show_duration(limits.wall)),
+        End::MemoryLimit(_) => format!("too much memory used (limit {})", units::show_size(limits.memory)),
+        End::OutputLimit(_) => format!(
+            "too much output written (limit {})",
+            units::show_size(limits.output)
         ),
-        End::CpuTimeout => (
-            "cpu_timeout",
-            format!("CPU time used up (limit {})", units::show_duration(limits.cpu)),
+        End::ProcessLimit(_) => format!(
+            "{} after it was refused more processes (limit {})",
+            described_exit(outcome.exit),
+            limits.processes
         ),
-        End::WallTimeout => (
-            "wall_timeout",
-            format!("wall time used up (limit {})", units::show_duration(limits.wall)),
+        End::ScratchFull(_) => format!(
+            "{} with its scratch space full (limit {})",
+            described_exit(outcome.exit),
+            units::show_size(limits.scratch)
         ),
-        End::MemoryLimit => (
-            "memory_limit",
-            format!("too much memory used (limit {})", units::show_size(limits.memory)),
-        ),
-        End::OutputLimit => (
-            "output_limit",
-            format!(
-                "too much output written (limit {})",
-                units::show_size(limits.output)
-            ),
-        ),
-        End::Killed => ("killed", "killed".to_owned()),
+        End::Killed => "killed".to_owned(),
+        End::SandboxFailed => {
+            "the sandbox was ended from outside; this says nothing about the program".to_owned()
+        }
+    }
+}
+
+fn described_exit(exit: Option<Exit>) -> String {
+    match exit {
+        Some(Exit::Status(status)) => format!("exit status {status}"),
+        Some(Exit::Signal(signal)) => format!("ended by signal {signal}{}", signal_name(signal)),
+        None => "ended".to_owned(),
+    }
+}
+
+/// Who sent the signal, where that is worth a word.
+fn from(sender: Sender) -> &'static str {
+    match sender {
+        Sender::Another => ", sent by another of its processes",
+        Sender::Outside => ", sent from outside the sandbox",
+        Sender::Itself | Sender::Kernel | Sender::Unknown => "",
     }
 }
 
@@ -132,7 +149,7 @@ fn signal_name(number: i32) -> String {
 }
 
 fn summary(outcome: &Outcome, limits: &Limits) -> String {
-    let (_, end) = described(&outcome.end, limits);
+    let end = described(outcome, limits);
     let usage = outcome.usage;
     let mut line = format!(
         "{end}; CPU {}, wall {}, memory {}",
@@ -141,7 +158,7 @@ fn summary(outcome: &Outcome, limits: &Limits) -> String {
         units::show_size(usage.peak_memory),
     );
     for (name, stream) in [("stdout", &outcome.stdout), ("stderr", &outcome.stderr)] {
-        if stream.dropped > 0 {
+        if stream.is_cut() {
             let kept = units::show_size(stream.bytes.len() as u64);
             let _ = write!(line, "; {name} cut after {kept}");
         }
@@ -150,24 +167,52 @@ fn summary(outcome: &Outcome, limits: &Limits) -> String {
 }
 
 fn as_json(outcome: &Outcome) -> serde_json::Value {
-    let (end, _) = described(&outcome.end, &Limits::default());
-    let (exit_code, signal) = match outcome.end {
-        End::Exited(status) => (Some(status), None),
-        End::Signalled(signal) => (None, Some(signal)),
-        _ => (None, None),
+    let (exit_code, signal) = match outcome.exit {
+        Some(Exit::Status(status)) => (Some(status), None),
+        Some(Exit::Signal(signal)) => (None, Some(signal)),
+        None => (None, None),
+    };
+    let sender = match outcome.end {
+        End::Signalled { sender, .. } => Some(sender),
+        _ => None,
     };
     let millis = |duration: Duration| (duration.as_secs_f64() * 1e6).round() / 1e3;
-    let stream = |stream: &Captured| json!({ "text": stream.text(), "dropped_bytes": stream.dropped });
+    let stream = |stream: &Captured| {
+        json!({
+            "text": stream.text(),
+            "tail": String::from_utf8_lossy(&stream.tail),
+            "dropped_bytes": stream.dropped,
+            "total_bytes": stream.total,
+            "sha256": stream.sha256_hex(),
+        })
+    };
+    let usage = &outcome.usage;
     json!({
-        "end": end,
+        "end": outcome.end.name(),
+        "evidence": outcome.end.evidence(),
         "exit_code": exit_code,
         "signal": signal,
+        "sender": sender,
         "usage": {
-            "cpu_ms": millis(outcome.usage.cpu),
-            "wall_ms": millis(outcome.usage.wall),
-            "setup_ms": millis(outcome.usage.setup),
-            "memory_bytes": outcome.usage.peak_memory,
+            "cpu_ms": millis(usage.cpu),
+            "cpu_user_ms": millis(usage.cpu_user),
+            "cpu_system_ms": millis(usage.cpu_system),
+            "wall_ms": millis(usage.wall),
+            "setup_ms": millis(usage.setup),
+            "queue_ms": millis(usage.queue),
+            "memory_bytes": usage.peak_memory,
+            "memory_source": usage.peak_source,
+            "processes": usage.processes,
+            "switches_voluntary": usage.switches_voluntary,
+            "switches_involuntary": usage.switches_involuntary,
+            "bytes_in": usage.bytes_in,
+            "bytes_out": usage.bytes_out,
+            "forks_denied": usage.forks_denied,
+            "oom_kills": usage.oom_kills,
+            "scratch_bytes": usage.scratch_bytes,
+            "scratch_files": usage.scratch_files,
         },
+        "contended": outcome.contended,
         "stdout": stream(&outcome.stdout),
         "stderr": stream(&outcome.stderr),
         "isolation": outcome.isolation,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
-use redraft_sandbox::End;
+use redraft_sandbox::{End, Exit};
 
 use crate::task::{Limits, Verdict};
 
@@ -11,29 +11,36 @@ use crate::task::{Limits, Verdict};
 pub(crate) const TIMED_OUT: &str = "timed out";
 
 /// Verdict and error text for a process that ended although more was wanted of it.
-pub(crate) fn premature(end: &End) -> (Verdict, String) {
+pub(crate) fn premature(end: &End, exit: Option<Exit>) -> (Verdict, String) {
+    let text = match (*end, exit) {
+        (End::Killed, _) => "closed its channel before the test finished".to_owned(),
+        (End::Exited(status), _)
+        | (End::ProcessLimit(_) | End::ScratchFull(_), Some(Exit::Status(status))) => {
+            format!("exited before the test finished (status {status})")
+        }
+        (End::Signalled { signal, .. }, _)
+        | (End::ProcessLimit(_) | End::ScratchFull(_), Some(Exit::Signal(signal))) => {
+            format!("{} ended it before the test finished", signal_name(signal))
+        }
+        _ => return exceeded(end),
+    };
+    (Verdict::RuntimeError, format!("{text}{}", shortage(end)))
+}
+
+/// What a program that failed was short of, for the end of a sentence.
+pub(crate) fn shortage(end: &End) -> &'static str {
     match end {
-        End::Exited(status) => (
-            Verdict::RuntimeError,
-            format!("exited before the test finished (status {status})"),
-        ),
-        End::Killed => (
-            Verdict::RuntimeError,
-            "closed its channel before the test finished".to_owned(),
-        ),
-        End::Signalled(signal) => (
-            Verdict::RuntimeError,
-            format!("{} ended it before the test finished", signal_name(*signal)),
-        ),
-        limit => exceeded(limit),
+        End::ProcessLimit(_) => "; it was refused more processes",
+        End::ScratchFull(_) => "; its scratch space was full",
+        _ => "",
     }
 }
 
 /// Verdict and error text for a crossed limit.
 pub(crate) fn exceeded(end: &End) -> (Verdict, String) {
     match end {
-        End::MemoryLimit => (Verdict::MemoryLimit, "memory limit exceeded".to_owned()),
-        End::OutputLimit => (Verdict::OutputLimit, "output limit exceeded".to_owned()),
+        End::MemoryLimit(_) => (Verdict::MemoryLimit, "memory limit exceeded".to_owned()),
+        End::OutputLimit(_) => (Verdict::OutputLimit, "output limit exceeded".to_owned()),
         _ => (Verdict::TimedOut, TIMED_OUT.to_owned()),
     }
 }

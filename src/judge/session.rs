@@ -151,7 +151,7 @@ impl<'a> Session<'a> {
                     let outcome = self
                         .end_tests(true)?
                         .ok_or_else(|| Trouble("no tests' side".to_owned()))?;
-                    let (verdict, text) = premature(&outcome.end);
+                    let (verdict, text) = premature(&outcome.end, outcome.exit);
                     return Ok(Finish::Cut(verdict, format!("the tests' process: {text}")));
                 }
             };
@@ -311,7 +311,7 @@ impl<'a> Session<'a> {
                     return self.give_up();
                 };
                 let outcome = running.side.end(true)?;
-                self.last = premature(&outcome.end);
+                self.last = premature(&outcome.end, outcome.exit);
                 self.note(&outcome);
             }
         }

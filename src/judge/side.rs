@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use redraft_sandbox::{Child, Command, Outcome};
+use redraft_sandbox::{Child, Command, End, Outcome};
 use serde::Serialize;
 
 use super::Bench;
@@ -73,6 +73,12 @@ impl Side {
             }
         }
         self.child.kill();
-        self.child.wait()
+        let outcome = self.child.wait()?;
+        if outcome.end == End::SandboxFailed {
+            return Err(redraft_sandbox::Error::Invalid {
+                what: "the sandbox was ended from outside".to_owned(),
+            });
+        }
+        Ok(outcome)
     }
 }

@@ -1,8 +1,8 @@
 //! A whole program, fed on stdin: nothing of ours is in its process.
 
-use redraft_sandbox::End;
+use redraft_sandbox::{End, Exit};
 
-use super::outcome::{exceeded, milliseconds, sandbox_limits, signal_name};
+use super::outcome::{exceeded, milliseconds, sandbox_limits, shortage, signal_name};
 use super::text::{cut, same};
 use super::{Bench, Trouble};
 use crate::language::python::PROGRAM_FILE;
@@ -37,16 +37,21 @@ pub(crate) fn run(
         .limits(sandbox_limits(limits, 1));
     let outcome = command.run()?;
     let stderr = outcome.stderr.text();
-    let (verdict, error) = match &outcome.end {
-        End::Exited(0) if same(&outcome.stdout.bytes, pair.expected, pair.compare) => (Verdict::Passed, None),
-        End::Exited(0) => (Verdict::WrongAnswer, None),
-        End::Exited(1) if is_compile_error(&stderr) => (Verdict::CompileError, Some(String::new())),
-        End::Exited(status) => (Verdict::RuntimeError, Some(format!("exit status {status}"))),
-        End::Signalled(signal) => (
-            Verdict::RuntimeError,
-            Some(format!("ended by {}", signal_name(*signal))),
-        ),
-        end => {
+    let failed = |text: String| (Verdict::RuntimeError, Some(text + shortage(&outcome.end)));
+    let (verdict, error) = match (&outcome.end, outcome.exit) {
+        (End::SandboxFailed, _) => return Err(Trouble("the sandbox was ended from outside".to_owned())),
+        (End::Exited(0), _) if same(&outcome.stdout.bytes, pair.expected, pair.compare) => {
+            (Verdict::Passed, None)
+        }
+        (End::Exited(0), _) => (Verdict::WrongAnswer, None),
+        (End::Exited(1), _) if is_compile_error(&stderr) => (Verdict::CompileError, Some(String::new())),
+        (End::Exited(_) | End::ProcessLimit(_) | End::ScratchFull(_), Some(Exit::Status(status))) => {
+            failed(format!("exit status {status}"))
+        }
+        (End::Signalled { .. } | End::ProcessLimit(_) | End::ScratchFull(_), Some(Exit::Signal(signal))) => {
+            failed(format!("ended by {}", signal_name(signal)))
+        }
+        (end, _) => {
             let (verdict, text) = exceeded(end);
             (verdict, Some(text))
         }

@@ -14,13 +14,14 @@ use nix::sys::signal::{
 };
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::stat::Mode;
+use nix::sys::statvfs::statvfs;
 use nix::unistd::{Pid, Whence, lseek64};
 
 use super::launcher::high_copy;
 use super::start::{Stdio, start};
 use super::steps::{ORDER, START, STEPS, Setup};
 use super::{Order, calls};
-use crate::message::{Ended, Message};
+use crate::message::{Ended, Message, Space};
 use crate::spec::Spec;
 
 /// Runs init; `go` brings the word of the launcher that the identity is there.
@@ -105,8 +106,9 @@ pub(super) fn run(order: &Order, go: &OwnedFd) -> ! {
     drop(proc);
     drop(setup);
 
-    let status = watch(program, control.as_fd(), &signals);
-    Message::Ended(end_all(status)).send(control.as_fd(), &[]);
+    let mut tally = Tally::default();
+    tally.ended.status = watch(program, control.as_fd(), &signals, &mut tally);
+    Message::Ended(end_all(tally)).send(control.as_fd(), &[]);
     calls::end_process(0)
 }
 
@@ -140,7 +142,12 @@ fn read_spec(file: OwnedFd) -> nix::Result<Spec> {
 }
 
 /// Reaps until the program is over (its wait status) or the harness says to end or is gone (`None`).
-fn watch(program: Pid, control: BorrowedFd<'_>, signals: &SignalFd) -> Option<i32> {
+fn watch(
+    program: Pid,
+    control: BorrowedFd<'_>,
+    signals: &SignalFd,
+    tally: &mut Tally,
+) -> Option<libc::c_int> {
     loop {
         let mut fds = [
             PollFd::new(control, PollFlags::POLLIN),
@@ -153,7 +160,7 @@ fn watch(program: Pid, control: BorrowedFd<'_>, signals: &SignalFd) -> Option<i3
         let told = fds[0].any().unwrap_or(true);
         while let Ok(Some(_)) = signals.read_signal() {}
         // Also when told to end: what ended by itself before that keeps its own end.
-        while let Some((pid, status)) = reap(libc::WNOHANG) {
+        while let Some((pid, status)) = tally.reap(libc::WNOHANG) {
             if pid == program {
                 return Some(status);
             }
@@ -164,43 +171,64 @@ fn watch(program: Pid, control: BorrowedFd<'_>, signals: &SignalFd) -> Option<i3
     }
 }
 
-/// One process that is over, with its wait status as the kernel gave it.
-fn reap(flags: libc::c_int) -> Option<(Pid, i32)> {
-    let mut status = 0;
-    loop {
-        // SAFETY: `status` outlives the call.
-        let pid = unsafe { libc::waitpid(-1, &raw mut status, flags | libc::__WALL) };
-        match Errno::result(pid) {
-            Err(Errno::EINTR) => {}
-            Ok(0) | Err(_) => return None,
-            Ok(pid) => return Some((Pid::from_raw(pid), status)),
+/// What is added up of the processes that are reaped.
+#[derive(Debug, Default)]
+struct Tally {
+    ended: Ended,
+}
+
+impl Tally {
+    /// One process that is over, with its wait status as the kernel gave it.
+    fn reap(&mut self, flags: libc::c_int) -> Option<(Pid, libc::c_int)> {
+        let mut status = 0;
+        // SAFETY: all zeros is a value of this plain structure.
+        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+        loop {
+            // SAFETY: both places outlive the call.
+            let pid = unsafe { libc::wait4(-1, &raw mut status, flags | libc::__WALL, &raw mut usage) };
+            match Errno::result(pid) {
+                Err(Errno::EINTR) => {}
+                Ok(0) | Err(_) => return None,
+                Ok(pid) => {
+                    self.add(&usage);
+                    return Some((Pid::from_raw(pid), status));
+                }
+            }
         }
+    }
+
+    fn add(&mut self, usage: &libc::rusage) {
+        let whole = |number: libc::c_long| u64::try_from(number).unwrap_or(0);
+        let micros = |time: libc::timeval| whole(time.tv_sec) * 1_000_000 + whole(time.tv_usec);
+        let ended = &mut self.ended;
+        ended.user_micros += micros(usage.ru_utime);
+        ended.system_micros += micros(usage.ru_stime);
+        ended.peak_kib = ended.peak_kib.max(whole(usage.ru_maxrss));
+        ended.voluntary += whole(usage.ru_nvcsw);
+        ended.involuntary += whole(usage.ru_nivcsw);
     }
 }
 
 /// Kills and reaps whatever is left, and adds up. The kernel would do both, but would not count.
-fn end_all(status: Option<i32>) -> Ended {
+fn end_all(mut tally: Tally) -> Ended {
     // All but ourselves, and all at once: nobody can fork away from it.
     let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
-    while reap(0).is_some() {}
+    while tally.reap(0).is_some() {}
 
-    let micros = |time: nix::sys::time::TimeVal| {
-        u64::try_from(time.tv_sec()).unwrap_or(0) * 1_000_000 + u64::try_from(time.tv_usec()).unwrap_or(0)
-    };
-    let kib = |size: libc::c_long| u64::try_from(size).unwrap_or(0);
-    let own = getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| kib(usage.max_rss()));
-    match getrusage(UsageWho::RUSAGE_CHILDREN) {
-        Ok(usage) => Ended {
-            status,
-            cpu_micros: micros(usage.user_time()) + micros(usage.system_time()),
-            peak_kib: kib(usage.max_rss()),
-            floor_kib: own,
-        },
-        Err(_) => Ended {
-            status,
-            cpu_micros: 0,
-            peak_kib: 0,
-            floor_kib: own,
-        },
-    }
+    let own = getrusage(UsageWho::RUSAGE_SELF).map_or(0, |usage| usage.max_rss());
+    tally.ended.floor_kib = u64::try_from(own).unwrap_or(0);
+    tally.ended.scratch = space().unwrap_or_default();
+    tally.ended
+}
+
+/// What is used of the file system that holds scratch.
+fn space() -> nix::Result<Space> {
+    let all = statvfs(crate::SCRATCH)?;
+    let block = all.fragment_size();
+    Ok(Space {
+        bytes: (all.blocks() - all.blocks_free()) * block,
+        most_bytes: all.blocks() * block,
+        files: all.files() - all.files_free(),
+        most_files: all.files(),
+    })
 }

@@ -6,9 +6,13 @@ mod calls;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod filter;
 mod init;
+pub(crate) mod landlock;
 mod launcher;
 mod start;
 mod steps;
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub use filter::{RefusedCall, refused_calls};
 
 pub(crate) use launcher::serve;
 pub(crate) use steps::{CLONE, MAP, STEPS};

@@ -16,7 +16,7 @@ use nix::unistd::{
 };
 use rlimit::Resource;
 
-use super::{INSIDE_ID, calls};
+use super::{INSIDE_ID, calls, landlock};
 use crate::spec::{Kind, Spec};
 
 /// One step: its name as errors give it, and what it does when it is init's to run in the list's order.
@@ -83,6 +83,7 @@ pub(crate) const STEPS: &[Step] = &[
     step("limits", set_limits),
     step("capabilities", drop_capabilities),
     step("no new privileges", forbid_new_privileges),
+    step("access to files", restrict_files),
     step("filter of system calls", filter_calls),
     named("start of the program"),
 ];
@@ -250,10 +251,22 @@ fn forbid_new_privileges(_: &mut Setup) -> nix::Result<()> {
     prctl::set_no_new_privs()
 }
 
+/// A kernel without it has the other walls; the receipt says so.
+fn restrict_files(_: &mut Setup) -> nix::Result<()> {
+    let Ok(version) = landlock::version() else {
+        return Ok(());
+    };
+    let rules = landlock::Rules::new(version)?;
+    for (path, grant) in landlock::IN_OWN_ROOT {
+        rules.grant(path, grant)?;
+    }
+    rules.restrict()
+}
+
 /// The last one, for it would refuse some of the others.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 fn filter_calls(_: &mut Setup) -> nix::Result<()> {
-    super::filter::install()
+    super::filter::install(super::filter::Uncovered::default())
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]

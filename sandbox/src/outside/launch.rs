@@ -29,6 +29,8 @@ pub(crate) struct Request {
     pub(crate) spec: Spec,
     pub(crate) stdin: Arc<[u8]>,
     pub(crate) limits: Limits,
+    /// What the set-up itself puts where scratch is: bytes, and files and folders.
+    pub(crate) put_in: (u64, u64),
 }
 
 /// A program that is running, with all that is needed to watch it.
@@ -44,6 +46,8 @@ pub(super) struct Running {
     pub(super) started: Instant,
     pub(super) setup: Duration,
     pub(super) isolation: Isolation,
+    /// What was in scratch before the program began: bytes, and files and folders.
+    pub(super) put_in: (u64, u64),
 }
 
 /// Has it launched, and returns when the program's own code begins to run. With a channel when `channel`.
@@ -115,6 +119,7 @@ pub(super) fn launch(request: Request, channel: bool) -> Result<(Running, Option
                     started: now,
                     setup: now - begin,
                     isolation: standard_layers(groups_dropped),
+                    put_in: request.put_in,
                 };
                 return Ok((running, channel));
             }

@@ -7,6 +7,7 @@ mod launcher;
 mod plan;
 mod streams;
 mod tree;
+mod verdict;
 mod watch;
 
 pub use child::Child;

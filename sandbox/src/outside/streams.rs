@@ -6,6 +6,7 @@ use std::sync::Arc;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::unistd::{read, write};
+use sha2::{Digest as _, Sha256};
 
 use crate::Captured;
 
@@ -36,6 +37,11 @@ impl Feed {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
 
+    /// How many bytes are out of our hands.
+    pub(super) fn written(&self) -> u64 {
+        self.written as u64
+    }
+
     /// Writes as much as fits, but not for ever.
     pub(super) fn push(&mut self) {
         for _ in 0..AT_ONCE {
@@ -43,22 +49,34 @@ impl Feed {
                 return;
             };
             match write(pipe, rest) {
-                Ok(count) if self.written + count < self.bytes.len() => self.written += count,
+                Ok(count) => {
+                    self.written += count;
+                    if self.written == self.bytes.len() {
+                        self.pipe = None;
+                    }
+                }
                 Err(Errno::EAGAIN) => return,
                 Err(Errno::EINTR) => {}
-                // All is written, or nobody reads any more.
-                Ok(_) | Err(_) => self.pipe = None,
+                // Nobody reads any more.
+                Err(_) => self.pipe = None,
             }
         }
     }
 }
+
+/// How much of the end is kept of a stream whose beginning doesn't hold it.
+const TAIL: usize = 4 << 10;
 
 /// What arrives from one of the program's outputs.
 #[derive(Debug)]
 pub(super) struct Drain {
     pipe: Option<OwnedFd>,
     limit: usize,
-    captured: Captured,
+    head: Vec<u8>,
+    /// The latest bytes beyond the head, at most twice as many as are kept.
+    latest: Vec<u8>,
+    total: u64,
+    hash: Sha256,
 }
 
 impl Drain {
@@ -68,7 +86,10 @@ impl Drain {
         Ok(Self {
             pipe: Some(pipe),
             limit,
-            captured: Captured::default(),
+            head: Vec::new(),
+            latest: Vec::new(),
+            total: 0,
+            hash: Sha256::new(),
         })
     }
 
@@ -77,7 +98,7 @@ impl Drain {
     }
 
     pub(super) fn is_over_limit(&self) -> bool {
-        self.captured.dropped > 0
+        self.total > self.limit as u64
     }
 
     /// Reads what is there, but not for ever.
@@ -95,10 +116,16 @@ impl Drain {
     }
 
     fn keep(&mut self, bytes: &[u8]) {
-        let room = self.limit - self.captured.bytes.len();
-        let (kept, dropped) = bytes.split_at(room.min(bytes.len()));
-        self.captured.bytes.extend_from_slice(kept);
-        self.captured.dropped += dropped.len() as u64;
+        self.hash.update(bytes);
+        self.total += bytes.len() as u64;
+        let room = self.limit - self.head.len();
+        let (head, beyond) = bytes.split_at(room.min(bytes.len()));
+        self.head.extend_from_slice(head);
+        self.latest
+            .extend_from_slice(&beyond[beyond.len().saturating_sub(TAIL)..]);
+        if self.latest.len() > 2 * TAIL {
+            self.latest.drain(..self.latest.len() - TAIL);
+        }
     }
 
     /// Reads what is left once nobody can write any more.
@@ -110,7 +137,15 @@ impl Drain {
                 Ok(count) => self.keep(&buffer[..count]),
             }
         }
-        self.captured
+        let mut tail = self.latest;
+        tail.drain(..tail.len().saturating_sub(TAIL));
+        Captured {
+            dropped: self.total - (self.head.len() + tail.len()) as u64,
+            bytes: self.head,
+            tail,
+            total: self.total,
+            sha256: self.hash.finalize().into(),
+        }
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) struct Sample {
     pub(super) uncounted: Duration,
     /// The most resident memory seen so far, in bytes.
     pub(super) peak: u64,
+    /// The most processes and threads seen so far.
+    pub(super) processes: u64,
 }
 
 /// The tree, and what was seen of it.
@@ -60,6 +62,7 @@ struct Sum {
     /// What the nanosecond clocks of single threads show beyond the ticks.
     beyond_ticks: Duration,
     resident: u64,
+    threads: u64,
 }
 
 impl Tree {
@@ -113,6 +116,7 @@ impl State {
             cpu: self.so_far.cpu.max(cpu),
             uncounted,
             peak: self.so_far.peak.max(resident),
+            processes: self.so_far.processes.max(sum.threads),
         };
     }
 
@@ -135,6 +139,7 @@ impl State {
                 sum.beyond_ticks += exact.saturating_sub(ticks(process.own_ticks));
             }
             sum.resident += process.resident_pages * page();
+            sum.threads += process.threads;
         }
         pids.contains(&INIT).then_some((sum, pids))
     }

@@ -10,8 +10,9 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
 
 use super::launch::{Request, Running, launch};
+use super::verdict::{Cause, Facts};
 use crate::message::{END_IT, Ended, Message, send};
-use crate::{End, Error, Outcome, Usage};
+use crate::{Error, Outcome};
 
 /// How long init gets to end and count everything before the kernel does it without counting.
 const GRACE: Duration = Duration::from_millis(250);
@@ -52,13 +53,13 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
         let now = Instant::now();
         if watch.is_open() {
             if bell.is_some_and(|bell| bell.rung.load(Ordering::Acquire)) {
-                watch.end(&running, End::Killed, now);
+                watch.end(&running, Cause::Killed, now);
             } else if wall_deadline.is_some_and(|deadline| now >= deadline) {
-                watch.end(&running, End::WallTimeout, now);
+                watch.end(&running, Cause::Wall, now);
             } else if now >= look_at {
                 match look(&running) {
                     Ok(wait) => look_at = now + wait,
-                    Err(end) => watch.end(&running, end, now),
+                    Err(cause) => watch.end(&running, cause, now),
                 }
             }
         }
@@ -84,10 +85,10 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
         if over {
             // Its last word may have come with its end.
             watch.listen(&running);
-            return Ok(conclude(running, watch, &mut buffer));
+            return Ok(conclude(running, &watch, &mut buffer));
         }
         if watch.is_open() && (running.stdout.is_over_limit() || running.stderr.is_over_limit()) {
-            watch.end(&running, End::OutputLimit, Instant::now());
+            watch.end(&running, Cause::Output, Instant::now());
         }
     }
 }
@@ -96,7 +97,7 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
 #[derive(Debug)]
 struct Watch {
     /// Why we ended it.
-    cause: Option<End>,
+    cause: Option<Cause>,
     /// When init was told.
     told: Option<Instant>,
     last_word: LastWord,
@@ -118,7 +119,7 @@ impl Watch {
         self.cause.is_none() && self.last_word == LastWord::Awaited
     }
 
-    fn end(&mut self, running: &Running, cause: End, now: Instant) {
+    fn end(&mut self, running: &Running, cause: Cause, now: Instant) {
         let _ = send(running.control.as_fd(), END_IT, &[]);
         self.cause = Some(cause);
         self.told = Some(now);
@@ -166,14 +167,14 @@ pub(super) fn kill(pidfd: BorrowedFd<'_>) {
 }
 
 /// Looks at what the tree uses: either the limit that was crossed, or when to look again.
-fn look(running: &Running) -> Result<Duration, End> {
+fn look(running: &Running) -> Result<Duration, Cause> {
     let sample = running.tree.sample();
     let limits = &running.limits;
     if sample.cpu >= limits.cpu {
-        return Err(End::CpuTimeout);
+        return Err(Cause::Cpu);
     }
     if sample.peak > limits.memory {
-        return Err(End::MemoryLimit);
+        return Err(Cause::Memory);
     }
     let cores =
         std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1));
@@ -221,55 +222,26 @@ fn wait(running: &Running, watch: &Watch, bell: Option<&Bell>, until: Instant) -
     Ok(sources.into_iter().zip(&fds).filter_map(ready).collect())
 }
 
-/// Everything is over: adds up and says what it was.
-fn conclude(running: Running, watch: Watch, buffer: &mut [u8]) -> Outcome {
+/// Everything is over: gathers what is known of it.
+fn conclude(running: Running, watch: &Watch, buffer: &mut [u8]) -> Outcome {
     let wall = running.started.elapsed();
-    let seen = running.tree.sample();
+    let sample = running.tree.sample();
     let last_word = match watch.last_word {
         LastWord::Said(ended) => Some(ended),
         LastWord::Awaited | LastWord::Never => None,
     };
-    let stdout = running.stdout.finish(buffer);
-    let stderr = running.stderr.finish(buffer);
-
-    let counted = last_word.map_or(Duration::ZERO, |ended| Duration::from_micros(ended.cpu_micros));
-    let cpu = (counted + seen.uncounted).max(seen.cpu);
-    // The kernel's own figure is at least what init had before the program began, and then says nothing.
-    let kernel_peak = last_word
-        .filter(|ended| ended.peak_kib > ended.floor_kib)
-        .map_or(0, |ended| ended.peak_kib);
-    let peak_memory = seen.peak.max(kernel_peak * 1024);
-
-    let limits = running.limits;
-    let natural = last_word.and_then(|ended| ended.status);
-    let end = match (natural, watch.cause) {
-        // It ended by itself, but only after it had used too much: whether we saw that in time must not matter.
-        (Some(_), _) if cpu > limits.cpu => End::CpuTimeout,
-        (Some(_), _) if peak_memory > limits.memory => End::MemoryLimit,
-        (Some(_), _) if stdout.dropped > 0 || stderr.dropped > 0 => End::OutputLimit,
-        (Some(status), _) => from_status(status),
-        (None, Some(cause)) => cause,
-        // Somebody on the host killed init.
-        (None, None) => End::Signalled(libc::SIGKILL),
+    let bytes_in = running.stdin.written();
+    let facts = Facts {
+        limits: running.limits,
+        cause: watch.cause,
+        last_word,
+        sample,
+        put_in: running.put_in,
+        wall,
+        setup: running.setup,
+        bytes_in,
+        stdout: running.stdout.finish(buffer),
+        stderr: running.stderr.finish(buffer),
     };
-    Outcome {
-        end,
-        stdout,
-        stderr,
-        usage: Usage {
-            cpu,
-            wall,
-            setup: running.setup,
-            peak_memory,
-        },
-        isolation: running.isolation,
-    }
-}
-
-fn from_status(status: i32) -> End {
-    if libc::WIFSIGNALED(status) {
-        End::Signalled(libc::WTERMSIG(status))
-    } else {
-        End::Exited(libc::WEXITSTATUS(status))
-    }
+    facts.outcome(running.isolation)
 }

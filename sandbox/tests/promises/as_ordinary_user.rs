@@ -21,7 +21,16 @@ fn all_promises_hold_for_an_ordinary_user_too() {
         .args(["--skip", "as_ordinary_user"])
         .current_dir(folder.path())
         .env("TMPDIR", folder.path());
-    let output = tests.uid(ORDINARY).gid(ORDINARY).output().unwrap();
+    tests.uid(ORDINARY).gid(ORDINARY);
+    let output = loop {
+        match tests.output() {
+            // A process that another test has just forked holds the copy open for writing until its own `execve`.
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+            other => break other.unwrap(),
+        }
+    };
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(
         output.status.success(),

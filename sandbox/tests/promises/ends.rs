@@ -1,6 +1,6 @@
 //! How a program ended is told truthfully, and what isn't its end is an error.
 
-use redraft_sandbox::{Command, End, Error};
+use redraft_sandbox::{Command, End, Error, Exit};
 
 use crate::support::{confined, python};
 
@@ -16,12 +16,12 @@ fn exit_statuses_are_told() {
 
 #[test]
 fn signals_are_told() {
-    assert_eq!(confined("import os; os.abort()").end, End::Signalled(6));
+    assert_eq!(confined("import os; os.abort()").exit, Some(Exit::Signal(6)));
     for signal in [1, 2, 3, 9, 11, 13, 15] {
         let code = format!(
             "import os, signal\nif {signal} != 9: signal.signal({signal}, signal.SIG_DFL)\nos.kill(os.getpid(), {signal})"
         );
-        assert_eq!(confined(&code).end, End::Signalled(signal), "{signal}");
+        assert_eq!(confined(&code).exit, Some(Exit::Signal(signal)), "{signal}");
     }
 }
 
@@ -85,7 +85,7 @@ fn ignored_signals_of_the_harness_are_not_passed_on() {
         .readable("/bin/sh")
         .arg("-c")
         .arg("kill -PIPE $$; exit 5");
-    assert_eq!(yes.run().unwrap().end, End::Signalled(13));
+    assert_eq!(yes.run().unwrap().exit, Some(Exit::Signal(13)));
 }
 
 #[test]

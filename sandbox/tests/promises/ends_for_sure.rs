@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use redraft_sandbox::{End, Limits, Outcome};
+use redraft_sandbox::{End, Exit, Limits, Outcome};
 
 use crate::support::{Traces, another_harness, confined, eventually, limits, marker, processes_with, python};
 
@@ -62,7 +62,7 @@ fn stopped_and_deaf_programs_end_at_the_wall_limit() {
         "import threading; threading.Event().wait()",
     ] {
         let outcome = leaves_nothing(code, short_wall());
-        assert_eq!(outcome.end, End::WallTimeout, "{code}");
+        assert_eq!(outcome.end.name(), "wall_timeout", "{code}");
         assert!(outcome.usage.wall >= Duration::from_millis(700));
     }
 }
@@ -74,7 +74,7 @@ fn a_fork_bomb_ends() {
         cpu: Duration::from_millis(500),
         ..limits()
     };
-    assert_eq!(leaves_nothing(code, limits).end, End::CpuTimeout);
+    assert_eq!(leaves_nothing(code, limits).end.name(), "cpu_timeout");
     let code = "import os\nfor _ in range(500):\n    try:\n        if os.fork() == 0: os.setsid()\n    except OSError: pass";
     leaves_nothing(code, short_wall());
 }
@@ -99,7 +99,7 @@ fn killing_everybody_kills_only_itself() {
         "import os\nif os.fork() == 0: os.kill(-1, 9)\nimport time; time.sleep(600)",
         limits(),
     );
-    assert_eq!(outcome.end, End::Signalled(9));
+    assert_eq!(outcome.exit, Some(Exit::Signal(9)));
 }
 
 #[test]

@@ -26,7 +26,7 @@ def burn(seconds):
 #[test]
 fn a_busy_loop_ends_at_its_cpu_limit() {
     let outcome = with(cpu(300), "while True: pass");
-    assert_eq!(outcome.end, End::CpuTimeout);
+    assert_eq!(outcome.end.name(), "cpu_timeout");
     assert!(
         outcome.usage.cpu >= Duration::from_millis(300),
         "{:?}",
@@ -53,7 +53,7 @@ fn sleeping_costs_no_cpu_time() {
 #[test]
 fn processes_count_together() {
     let code = format!("{BURN}import os\nfor _ in range(3): os.fork()\nburn(0.25)\ntime.sleep(600)");
-    assert_eq!(with(cpu(1000), &code).end, End::CpuTimeout);
+    assert_eq!(with(cpu(1000), &code).end.name(), "cpu_timeout");
 }
 
 #[test]
@@ -63,7 +63,7 @@ data = bytes(1 << 20)
 def work():
     while True: hashlib.sha256(data).digest()
 for _ in range(4): threading.Thread(target=work).start()";
-    assert_eq!(with(cpu(500), code).end, End::CpuTimeout);
+    assert_eq!(with(cpu(500), code).end.name(), "cpu_timeout");
 }
 
 #[test]
@@ -71,11 +71,11 @@ fn those_that_are_gone_count_too() {
     let reaped = format!(
         "{BURN}import os\nwhile True:\n    if os.fork() == 0:\n        burn(0.05); os._exit(0)\n    os.wait()"
     );
-    assert_eq!(with(cpu(500), &reaped).end, End::CpuTimeout);
+    assert_eq!(with(cpu(500), &reaped).end.name(), "cpu_timeout");
     let orphaned = format!(
         "{BURN}import os\nwhile True:\n    if os.fork() == 0:\n        if os.fork() == 0: burn(0.05)\n        os._exit(0)\n    os.wait(); time.sleep(0.06)"
     );
-    assert_eq!(with(cpu(500), &orphaned).end, End::CpuTimeout);
+    assert_eq!(with(cpu(500), &orphaned).end.name(), "cpu_timeout");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn those_that_nobody_waits_for_count_too() {
         },
         &code,
     );
-    assert_eq!(outcome.end, End::CpuTimeout, "{:?}", outcome.usage);
+    assert_eq!(outcome.end.name(), "cpu_timeout", "{:?}", outcome.usage);
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn resident_memory_is_limited() {
     let code = "x = bytearray(400 << 20)\nimport time; time.sleep(600)";
     let limit = |memory| Limits { memory, ..limits() };
     let outcome = with(limit(200 << 20), code);
-    assert_eq!(outcome.end, End::MemoryLimit);
+    assert_eq!(outcome.end.name(), "memory_limit");
     assert!(outcome.usage.peak_memory > 200 << 20, "{:?}", outcome.usage);
     assert_eq!(
         with(limit(600 << 20), "x = bytearray(400 << 20)").end,
@@ -148,7 +148,7 @@ fn a_short_peak_of_memory_counts_as_well() {
         limits,
         "import mmap\nx = mmap.mmap(-1, 120 << 20)\nx.write(bytes(120 << 20))\nx.close()",
     );
-    assert_eq!(outcome.end, End::MemoryLimit, "{:?}", outcome.usage);
+    assert_eq!(outcome.end.name(), "memory_limit", "{:?}", outcome.usage);
 }
 
 #[test]
@@ -168,8 +168,9 @@ fn memory_of_several_processes_counts_together() {
             },
             code
         )
-        .end,
-        End::MemoryLimit
+        .end
+        .name(),
+        "memory_limit"
     );
 }
 
@@ -323,7 +324,7 @@ fn a_wall_limit_of_next_to_nothing_ends_at_once() {
         },
         "import time; time.sleep(600)",
     );
-    assert_eq!(outcome.end, End::WallTimeout);
+    assert_eq!(outcome.end.name(), "wall_timeout");
     let outcome = with(
         Limits {
             cpu: Duration::ZERO,
@@ -331,7 +332,7 @@ fn a_wall_limit_of_next_to_nothing_ends_at_once() {
         },
         "while True: pass",
     );
-    assert_eq!(outcome.end, End::CpuTimeout);
+    assert_eq!(outcome.end.name(), "cpu_timeout");
     let outcome = with(
         Limits {
             wall: Duration::MAX,

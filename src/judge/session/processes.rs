@@ -72,7 +72,7 @@ impl Session<'_> {
                 };
                 let outcome = running.side.end(true)?;
                 self.note(&outcome);
-                Some(premature(&outcome.end))
+                Some(premature(&outcome.end, outcome.exit))
             }
         };
         if broken.is_some() {

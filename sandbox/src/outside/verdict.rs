@@ -1,0 +1,231 @@
+//! From what was counted to what became of the run.
+
+use std::time::Duration;
+
+use nix::libc;
+
+use super::tree::Sample;
+use crate::message::Ended;
+use crate::{Captured, Counter, End, Evidence, Exit, Isolation, Limits, Outcome, PeakSource, Sender, Usage};
+
+/// Why the harness ended a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    Killed,
+    Wall,
+    Cpu,
+    Memory,
+    Output,
+}
+
+/// All that is known of a run that is over.
+#[derive(Debug)]
+pub(super) struct Facts {
+    pub(super) limits: Limits,
+    /// Why we ended it, if we did.
+    pub(super) cause: Option<Cause>,
+    /// What init counted; `None` when it was killed itself.
+    pub(super) last_word: Option<Ended>,
+    /// What was seen while it ran.
+    pub(super) sample: Sample,
+    /// What was in scratch before: bytes, and files and folders.
+    pub(super) put_in: (u64, u64),
+    pub(super) wall: Duration,
+    pub(super) setup: Duration,
+    pub(super) bytes_in: u64,
+    pub(super) stdout: Captured,
+    pub(super) stderr: Captured,
+}
+
+impl Facts {
+    pub(super) fn outcome(self, isolation: Isolation) -> Outcome {
+        let usage = self.usage();
+        Outcome {
+            end: self.end(&usage),
+            exit: self.exit(),
+            usage,
+            contended: None,
+            isolation,
+            stdout: self.stdout,
+            stderr: self.stderr,
+        }
+    }
+
+    fn usage(&self) -> Usage {
+        let ended = self.last_word.unwrap_or_default();
+        let (peak_memory, peak_source) = self.peak();
+        Usage {
+            cpu: self.cpu().1,
+            cpu_user: Duration::from_micros(ended.user_micros),
+            cpu_system: Duration::from_micros(ended.system_micros),
+            wall: self.wall,
+            setup: self.setup,
+            queue: Duration::ZERO,
+            peak_memory,
+            peak_source,
+            processes: self.sample.processes,
+            switches_voluntary: ended.voluntary,
+            switches_involuntary: ended.involuntary,
+            bytes_in: self.bytes_in,
+            bytes_out: self.stdout.total + self.stderr.total,
+            forks_denied: None,
+            oom_kills: None,
+            scratch_bytes: ended.scratch.bytes.saturating_sub(self.put_in.0),
+            scratch_files: ended.scratch.files.saturating_sub(self.put_in.1),
+        }
+    }
+
+    /// The tree's CPU time, and what counted it: the highest of those that can only count too little.
+    fn cpu(&self) -> (Counter, Duration) {
+        let reaped = self.last_word.map_or(Duration::ZERO, |ended| {
+            Duration::from_micros(ended.user_micros + ended.system_micros)
+        });
+        let reaped = (Counter::ReapedCpu, reaped + self.sample.uncounted);
+        let sampled = (Counter::SampledCpu, self.sample.cpu);
+        if sampled.1 > reaped.1 { sampled } else { reaped }
+    }
+
+    fn peak(&self) -> (u64, PeakSource) {
+        // The kernel's own figure is at least what init had before the program began, and then says nothing.
+        let reaped = self
+            .last_word
+            .filter(|ended| ended.peak_kib > ended.floor_kib)
+            .map_or(0, |ended| ended.peak_kib * 1024);
+        match self.sample.peak {
+            0 if reaped == 0 => (0, PeakSource::None),
+            sampled if sampled >= reaped => (sampled, PeakSource::Sampled),
+            _ => (reaped, PeakSource::Reaped),
+        }
+    }
+
+    fn exit(&self) -> Option<Exit> {
+        let status = self.last_word?.status?;
+        Some(if libc::WIFSIGNALED(status) {
+            Exit::Signal(libc::WTERMSIG(status))
+        } else {
+            Exit::Status(libc::WEXITSTATUS(status))
+        })
+    }
+
+    fn end(&self, usage: &Usage) -> End {
+        let limits = &self.limits;
+        let Some(exit) = self.exit() else {
+            return match self.cause {
+                Some(Cause::Killed) => End::Killed,
+                Some(Cause::Wall) => End::WallTimeout(self.clock()),
+                Some(Cause::Cpu) => End::CpuTimeout(self.cpu_evidence()),
+                Some(Cause::Memory) => End::MemoryLimit(self.memory_evidence(usage)),
+                Some(Cause::Output) => End::OutputLimit(self.output_evidence()),
+                // Somebody on the host killed init.
+                None => End::SandboxFailed,
+            };
+        };
+        // It ended by itself, but only after it had used too much: whether we saw that in time must not matter.
+        if usage.cpu > limits.cpu {
+            return End::CpuTimeout(self.cpu_evidence());
+        }
+        if usage.peak_memory > limits.memory {
+            return End::MemoryLimit(self.memory_evidence(usage));
+        }
+        if self.stdout.total > limits.output || self.stderr.total > limits.output {
+            return End::OutputLimit(self.output_evidence());
+        }
+        if exit != Exit::Status(0)
+            && let Some(evidence) = self.full_scratch(exit, usage)
+        {
+            return End::ScratchFull(evidence);
+        }
+        match exit {
+            Exit::Status(status) => End::Exited(status),
+            Exit::Signal(signal) => End::Signalled {
+                signal,
+                sender: sender(signal),
+            },
+        }
+    }
+
+    fn clock(&self) -> Evidence {
+        Evidence {
+            counter: Counter::Clock,
+            value: micros(self.wall),
+            limit: micros(self.limits.wall),
+        }
+    }
+
+    fn cpu_evidence(&self) -> Evidence {
+        let (counter, used) = self.cpu();
+        Evidence {
+            counter,
+            value: micros(used),
+            limit: micros(self.limits.cpu),
+        }
+    }
+
+    fn memory_evidence(&self, usage: &Usage) -> Evidence {
+        Evidence {
+            counter: match usage.peak_source {
+                PeakSource::Cgroup => Counter::CgroupMemory,
+                PeakSource::Reaped => Counter::ReapedMemory,
+                PeakSource::Sampled | PeakSource::None => Counter::SampledMemory,
+            },
+            value: usage.peak_memory,
+            limit: self.limits.memory,
+        }
+    }
+
+    fn output_evidence(&self) -> Evidence {
+        let (counter, value) = if self.stdout.total > self.limits.output {
+            (Counter::Stdout, self.stdout.total)
+        } else {
+            (Counter::Stderr, self.stderr.total)
+        };
+        let limit = self.limits.output;
+        Evidence {
+            counter,
+            value,
+            limit,
+        }
+    }
+
+    /// Evidence that there was no room left for the program's files.
+    fn full_scratch(&self, exit: Exit, usage: &Usage) -> Option<Evidence> {
+        let space = self.last_word?.scratch;
+        let (counter, value, limit) = if exit == Exit::Signal(libc::SIGXFSZ) {
+            (Counter::FileSize, self.limits.scratch, self.limits.scratch)
+        } else if space.most_bytes > 0 && space.bytes >= space.most_bytes {
+            (Counter::ScratchBytes, usage.scratch_bytes, self.limits.scratch)
+        } else if space.most_files > 0 && space.files >= space.most_files {
+            let limit = space.most_files.saturating_sub(self.put_in.1);
+            (Counter::ScratchFiles, usage.scratch_files, limit)
+        } else {
+            return None;
+        };
+        Some(Evidence {
+            counter,
+            value,
+            limit,
+        })
+    }
+}
+
+/// Who sent a signal, where the signal itself says so.
+fn sender(signal: i32) -> Sender {
+    match signal {
+        libc::SIGSEGV
+        | libc::SIGBUS
+        | libc::SIGFPE
+        | libc::SIGILL
+        | libc::SIGTRAP
+        | libc::SIGSYS
+        | libc::SIGPIPE
+        | libc::SIGALRM
+        | libc::SIGVTALRM
+        | libc::SIGPROF => Sender::Kernel,
+        libc::SIGABRT => Sender::Itself,
+        _ => Sender::Unknown,
+    }
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
