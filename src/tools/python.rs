@@ -86,9 +86,9 @@ impl Tool for PythonTool {
                 let last = complaint.lines().rev().find(|line| !line.trim().is_empty());
                 Err(ToolError(middle(last.unwrap_or("the code failed"), LONGEST)))
             }
-            End::CpuTimeout | End::WallTimeout => Err(ToolError("timed out".to_owned())),
-            End::MemoryLimit => Err(ToolError("used too much memory".to_owned())),
-            End::OutputLimit => Err(ToolError("printed too much".to_owned())),
+            End::CpuTimeout(_) | End::WallTimeout(_) => Err(ToolError("timed out".to_owned())),
+            End::MemoryLimit(_) => Err(ToolError("used too much memory".to_owned())),
+            End::OutputLimit(_) => Err(ToolError("printed too much".to_owned())),
             _ => Err(ToolError("the code crashed".to_owned())),
         }
     }
