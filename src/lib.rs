@@ -16,3 +16,4 @@ pub mod prompts;
 pub mod report;
 pub mod task;
 pub mod tools;
+pub mod verify;

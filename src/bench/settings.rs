@@ -16,6 +16,7 @@ pub enum PatternName {
     /// The first draft as it is.
     None,
     /// Answer, check the claims with tools, revise.
+    #[value(skip)]
     CriticSearch,
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Report;
+use super::{CheckReport, Report};
 
 /// What an examiner found in a draft.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -21,6 +21,9 @@ pub struct Findings {
     /// Results of tests, where tests were the examination.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<Report>,
+    /// What a command said, where a command was the examination.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<CheckReport>,
     /// What is wrong, in words for the author; `None` where nothing is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub critique: Option<String>,

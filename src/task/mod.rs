@@ -3,6 +3,8 @@
 //! Nothing here runs anything. Everyone but the sandbox may use these types.
 
 pub mod case;
+mod check_report;
+mod diagnostic;
 mod findings;
 mod hidden;
 mod limits;
@@ -15,6 +17,8 @@ mod verdict;
 
 use serde::{Deserialize, Serialize};
 
+pub use check_report::{Breach, CheckReport, Ended, Guarded, Trusted};
+pub use diagnostic::{Category, Diagnostic, Place, Related, Severity};
 pub use findings::{ClaimVerdict, Findings, ToolUse};
 pub use hidden::HiddenTests;
 pub use limits::Limits;
