@@ -1,7 +1,5 @@
 //! CRITIC, search and code: a test for each line of the specification, in its order.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 #[path = "support/stub.rs"]
 mod stub;
 

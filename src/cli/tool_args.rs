@@ -21,7 +21,7 @@ pub(crate) struct ToolArgs {
     /// A folder of documents for `search`, indexed on the spot.
     #[arg(long, value_name = "DIR", group = "searched")]
     docs: Option<PathBuf>,
-    /// A wiki for `search`: the address of MediaWiki's API, such as <https://en.wikipedia.org/w/api.php>
+    /// A wiki for `search`: the address of its `api.php`, as of Wikipedia <https://en.wikipedia.org/w/api.php>
     #[arg(long, value_name = "URL", group = "searched")]
     wiki: Option<String>,
     /// A `SearXNG` instance for `search`.

@@ -122,16 +122,15 @@ impl Desk<'_> {
             return Ok(done);
         }
         let model = voice.map_or(&self.model, |voice| &voice.model);
-        let call = match model.recorded_tool(&key) {
-            Some(recorded) => ToolUse {
+        let call = if let Some(recorded) = model.recorded_tool(&key) {
+            ToolUse {
                 claim: pending.call.claim,
                 ..recorded
-            },
-            None => {
-                let call = toolbox.make(pending).await;
-                model.record_tool(&key, &call)?;
-                call
             }
+        } else {
+            let call = toolbox.make(pending).await;
+            model.record_tool(&key, &call)?;
+            call
         };
         self.journal.append(&Event::Tool {
             task: self.task.to_owned(),

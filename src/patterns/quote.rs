@@ -291,7 +291,9 @@ mod tests {
         fn a_long_enough_piece_always_counts(words in proptest::collection::vec("[a-z]{4,8}", 6..20), from in 0usize..3, length in 3usize..4) {
             let result = words.join(" ");
             let piece = words[from..from + length].join("  ");
-            prop_assert!(!quoted(&format!("WRONG: says {piece} there"), &[call(&result, false)], &["nothing of it"]).is_empty());
+            let critique = format!("WRONG: says {piece} there");
+            let found = quoted(&critique, &[call(&result, false)], &["nothing of it"]);
+            prop_assert!(!found.is_empty());
         }
 
         #[test]

@@ -62,12 +62,9 @@ fn call_line(reply: &str, start: usize, line_end: usize) -> Option<(String, Stri
     {
         return Some((name.to_owned(), value.to_string(), end));
     }
-    let bare = reply[from..line_end].trim().trim_end_matches([')', '`']);
-    Some((
-        name.to_owned(),
-        bare.to_owned(),
-        line_end.saturating_sub(1).max(from),
-    ))
+    let line = reply[from..line_end].trim_end_matches('\n');
+    let bare = line.trim().trim_end_matches([')', '`']);
+    Some((name.to_owned(), bare.to_owned(), from + line.len()))
 }
 
 /// `{"name": "search", "arguments": {…}}` at the beginning of a line, in a tag or not.

@@ -1,4 +1,4 @@
-//! MediaWiki's API, as Wikipedia has it: `https://en.wikipedia.org/w/api.php`.
+//! The API of `MediaWiki`, as Wikipedia has it: `https://en.wikipedia.org/w/api.php`.
 
 use async_trait::async_trait;
 
