@@ -19,6 +19,7 @@ pub struct Command {
     args: Vec<OsString>,
     env: Vec<(OsString, OsString)>,
     readable: Vec<PathBuf>,
+    readable_as: Vec<(PathBuf, PathBuf)>,
     libraries: bool,
     files: Vec<(PathBuf, Vec<u8>)>,
     stdin: Arc<[u8]>,
@@ -33,6 +34,7 @@ impl Command {
             args: Vec::new(),
             env: Vec::new(),
             readable: Vec::new(),
+            readable_as: Vec::new(),
             libraries: false,
             files: Vec::new(),
             stdin: Arc::from([]),
@@ -55,6 +57,13 @@ impl Command {
     /// Makes a file or folder of the host readable inside, at the same path, and the symbolic links on the way to it.
     pub fn readable(&mut self, path: impl Into<PathBuf>) -> &mut Self {
         self.readable.push(path.into());
+        self
+    }
+
+    /// Makes a file or folder of the host readable at another path inside: one of its own at the top of the root, or
+    /// below such a one.
+    pub fn readable_as(&mut self, path: impl Into<PathBuf>, inside: impl Into<PathBuf>) -> &mut Self {
+        self.readable_as.push((path.into(), inside.into()));
         self
     }
 
@@ -101,6 +110,9 @@ impl Command {
         }
         for path in &self.readable {
             plan.readable(path)?;
+        }
+        for (path, inside) in &self.readable_as {
+            plan.readable_as(path, inside)?;
         }
         for (path, content) in &self.files {
             plan.file(path, content)?;

@@ -24,6 +24,9 @@ use crate::task::{Brief, Test, TestKind, TestsFile};
 pub(crate) struct Args {
     /// The program.
     file: PathBuf,
+    /// Its language [default: by the ending of its name]
+    #[arg(long, value_name = "NAME")]
+    language: Option<String>,
     /// Tests: a .py with assertions or a `check(candidate)`, or a case.json
     #[arg(long, value_name = "TESTS")]
     tests: PathBuf,
@@ -59,7 +62,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
-    let program = super::program_file(&args.file)?;
+    let program = super::program_file(&args.file, args.language.as_deref())?;
     let read =
         TestsFile::read(&args.tests, args.entry.as_deref(), &program.source).map_err(Failure::input)?;
     let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;

@@ -10,9 +10,12 @@ use crate::task::{Limits, Program, Report, TestResult, TestsFile, Verdict};
 /// Arguments of `redraft test`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The program, a Python file
+    /// The program
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// Its language [default: by the ending of its name]
+    #[arg(long, value_name = "NAME")]
+    language: Option<String>,
     /// Tests: a .py with assertions or a `check(candidate)`, or a case.json
     #[arg(long, value_name = "TESTS")]
     tests: PathBuf,
@@ -32,7 +35,7 @@ pub(crate) struct Args {
 #[expect(clippy::needless_pass_by_value, reason = "every command is called like this")]
 pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     let file = args.file.display();
-    let program = super::program_file(&args.file)?;
+    let program = super::program_file(&args.file, args.language.as_deref())?;
     let tests =
         TestsFile::read(&args.tests, args.entry.as_deref(), &program.source).map_err(Failure::input)?;
     if let (Some(entry), None, false) = (tests.entry(), &args.entry, args.json) {

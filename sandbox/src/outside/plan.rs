@@ -160,6 +160,46 @@ impl Plan {
         ))
     }
 
+    /// Makes a path of the host readable at a path of its own, where nothing else of the host is.
+    pub(crate) fn readable_as(&mut self, path: &Path, inside: &Path) -> Result<(), Error> {
+        let invalid = |what: String| Err(Error::Invalid { what });
+        let names_only = inside.is_absolute()
+            && inside.parent().is_some()
+            && inside
+                .components()
+                .skip(1)
+                .all(|part| matches!(part, Component::Normal(_)));
+        let taken = self.is_covered(inside) || self.entries.contains_key(inside);
+        if !names_only || taken || OURS.iter().any(|ours| inside.starts_with(ours)) {
+            return invalid(format!(
+                "nothing of the host can be shown at {}",
+                inside.display()
+            ));
+        }
+        let known = path
+            .canonicalize()
+            .and_then(|path| Ok((fs::metadata(&path)?.is_dir(), path)));
+        let (is_folder, source) = match known {
+            Ok(known) => known,
+            Err(error) => return invalid(format!("readable path {}: {error}", path.display())),
+        };
+        for folder in inside
+            .ancestors()
+            .skip(1)
+            .filter(|folder| folder.parent().is_some())
+        {
+            self.entries.entry(folder.to_owned()).or_insert(Kind::Folder);
+        }
+        let source = c_string(&source)?;
+        let kind = if is_folder {
+            Kind::HostFolder(source)
+        } else {
+            Kind::HostFile(source)
+        };
+        self.entries.insert(inside.to_owned(), kind);
+        Ok(())
+    }
+
     fn bind(&mut self, path: PathBuf, is_folder: bool) -> Result<(), Error> {
         if let Some(Kind::Scratch) = self.entries.get(&path) {
             let what = format!(
