@@ -4,6 +4,7 @@ mod answer;
 mod bench;
 mod eval;
 mod folder;
+mod isolation;
 mod limits;
 mod model_args;
 mod one;

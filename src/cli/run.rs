@@ -8,6 +8,7 @@ use std::time::Duration;
 use redraft_sandbox::{Captured, End, Exit, Limits, Outcome, Sender};
 use serde_json::json;
 
+use super::isolation::IsolationArgs;
 use super::limits::LimitArgs;
 use super::{Done, Failure, output, units};
 use crate::judge::whole_error;
@@ -28,6 +29,8 @@ pub(crate) struct Args {
     stdin: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    isolation: IsolationArgs,
     /// Print one JSON object instead of what the program prints.
     #[arg(long)]
     json: bool,
@@ -37,6 +40,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args) -> Result<Done, Failure> {
+    args.isolation.choose()?;
     let wanted = args.limits.over(task::Limits::default());
     let limits = Limits {
         cpu: Duration::from_millis(wanted.cpu_ms),

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::isolation::IsolationArgs;
 use super::limits::LimitArgs;
 use super::{Done, Failure, output};
 use crate::judge::{Judge, Options};
@@ -27,6 +28,8 @@ pub(crate) struct Args {
     common_imports: bool,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    isolation: IsolationArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -34,6 +37,7 @@ pub(crate) struct Args {
 
 #[expect(clippy::needless_pass_by_value, reason = "every command is called like this")]
 pub(crate) fn run(args: Args) -> Result<Done, Failure> {
+    args.isolation.choose()?;
     let file = args.file.display();
     let program = super::program_file(&args.file, args.language.as_deref())?;
     let tests =

@@ -6,7 +6,7 @@ use std::path::Path;
 use nix::errno::Errno;
 
 use crate::Error;
-use crate::inside::{CLONE, MAP, STEPS};
+use crate::inside::{CLONE, MAP, PROOF, PROOFS, STEPS};
 
 /// What the host says about user namespaces.
 #[derive(Debug, Default)]
@@ -40,6 +40,16 @@ impl Host {
 
 /// The error for a step that failed.
 pub(super) fn failed_step(step: u8, errno: i32, about: &str) -> Error {
+    if step == PROOF {
+        let index = about.parse::<usize>().ok();
+        return match index.and_then(|index| PROOFS.get(index)) {
+            Some(proof) => Error::Unproven {
+                layer: proof.layer,
+                fear: proof.fear,
+            },
+            None => Error::io("proving that the layers hold")(Errno::EBADMSG),
+        };
+    }
     let errno = Errno::from_raw(errno);
     let refused = matches!(errno, Errno::EPERM | Errno::EACCES);
     let no_namespaces = step == CLONE
