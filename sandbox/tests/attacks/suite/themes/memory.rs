@@ -40,6 +40,16 @@ del memory
 os._exit(0)"),
     }
 
+    takes_memory_where_nobody_may_look {
+        cites: "prctl: a process that can't be dumped doesn't show its maps",
+        layers: &["pid_ns", "cgroup_memory"],
+        limits: SMALL,
+        right: MEMORY_LIMIT,
+        act: Act::Python("
+call('prctl', 4, 0, 0, 0, 0)
+memory = b'x' * (200 << 20)"),
+    }
+
     takes_memory_in_its_children {
         cites: "measured: 3 × 10 MiB; a limit for each process is none for all",
         layers: &["pid_ns", "cgroup_memory"],
