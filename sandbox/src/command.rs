@@ -21,6 +21,7 @@ pub struct Command {
     env: Vec<(OsString, OsString)>,
     wish: Wish,
     files: Vec<(PathBuf, Vec<u8>)>,
+    kept: Vec<PathBuf>,
     stdin: Arc<[u8]>,
     limits: Limits,
     alone: bool,
@@ -36,6 +37,7 @@ impl Command {
             env: Vec::new(),
             wish: Wish::default(),
             files: Vec::new(),
+            kept: Vec::new(),
             stdin: Arc::from([]),
             limits: Limits::default(),
             alone: false,
@@ -78,6 +80,12 @@ impl Command {
     /// Puts a file into the scratch directory (the program's working directory) under a relative path.
     pub fn file(&mut self, path: impl Into<PathBuf>, content: impl Into<Vec<u8>>) -> &mut Self {
         self.files.push((path.into(), content.into()));
+        self
+    }
+
+    /// Gives back a file of the scratch directory, under a relative path, once the run is over: see [`Outcome::files`].
+    pub fn keep(&mut self, path: impl Into<PathBuf>) -> &mut Self {
+        self.kept.push(path.into());
         self
     }
 
@@ -173,6 +181,7 @@ impl Command {
             shape,
             spec,
             stdin: Arc::clone(&self.stdin),
+            kept: self.kept.clone(),
             limits,
             level,
             put_in,

@@ -27,21 +27,25 @@ pub(crate) struct RunOrder {
     pub(crate) channel: bool,
     /// Whether the last descriptor is a file with the spec.
     pub(crate) spec_in_file: bool,
+    /// Whether the working directory is to come back with the end, as a descriptor.
+    pub(crate) keep: bool,
 }
 
 impl RunOrder {
-    pub(crate) fn encode(self) -> [u8; 3] {
-        [b'r', u8::from(self.channel), u8::from(self.spec_in_file)]
+    pub(crate) fn encode(self) -> [u8; 4] {
+        let flags = [self.channel, self.spec_in_file, self.keep].map(u8::from);
+        [b'r', flags[0], flags[1], flags[2]]
     }
 
     /// The order, and what follows it.
     pub(crate) fn decode(bytes: &[u8]) -> Option<(Self, &[u8])> {
-        let ([b'r', channel, spec_in_file], rest) = bytes.split_first_chunk()? else {
+        let ([b'r', channel, spec_in_file, keep], rest) = bytes.split_first_chunk()? else {
             return None;
         };
         let order = Self {
             channel: *channel != 0,
             spec_in_file: *spec_in_file != 0,
+            keep: *keep != 0,
         };
         Some((order, rest))
     }
@@ -357,6 +361,7 @@ mod tests {
         let order = RunOrder {
             channel: true,
             spec_in_file: false,
+            keep: true,
         };
         let bytes = [&order.encode()[..], b"rest"].concat();
         assert_eq!(RunOrder::decode(&bytes), Some((order, &b"rest"[..])));

@@ -80,7 +80,8 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
         .map_err(Failure::harness)?,
     );
     let entry = read.entry().map(str::to_owned);
-    let tests = tests_of(read, &judge, args)?;
+    // What was made for the tests stays until the end.
+    let (tests, _made) = tests_of(read, &judge)?;
     let entry = entry.or_else(|| entry_of(&program.source, &tests));
     let statement = args.task.as_deref().map_or_else(
         || {
@@ -145,20 +146,15 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     })
 }
 
-/// The tests of the file, each of which must be one that we can run.
-fn tests_of(read: TestsFile, judge: &Judge, args: &Args) -> Result<Vec<Test>, Failure> {
+/// The tests of the file, and files that were made for them.
+fn tests_of(read: TestsFile, judge: &Judge) -> Result<(Vec<Test>, Vec<tempfile::NamedTempFile>), Failure> {
     match read {
-        TestsFile::Script(test) => Ok(vec![test]),
+        TestsFile::Script(test) => Ok((vec![test], Vec::new())),
         TestsFile::Case(mut case) => {
-            if let Some((_, name, why)) = case.unsupported.first() {
-                return Err(Failure::Input(format!(
-                    "{}: the test {name}: {why}",
-                    args.tests.display()
-                )));
-            }
-            case.make(|snippet| judge.printed_by(snippet))
+            let made = case
+                .make(|snippet| judge.printed_by(snippet))
                 .map_err(Failure::Harness)?;
-            Ok(case.tests)
+            Ok((case.tests, made))
         }
     }
 }
@@ -168,7 +164,10 @@ fn entry_of(source: &str, tests: &[Test]) -> Option<String> {
     tests.iter().find_map(|test| match &test.kind {
         TestKind::Call { entry, .. } => Some(entry.clone()),
         TestKind::Script { code, entry, .. } => entry.clone().or_else(|| called_definition(source, code)),
-        TestKind::Stdin { .. } => None,
+        TestKind::Stdin { .. }
+        | TestKind::Checked { .. }
+        | TestKind::Interactive { .. }
+        | TestKind::Files { .. } => None,
     })
 }
 

@@ -6,7 +6,7 @@ use super::isolation::IsolationArgs;
 use super::limits::LimitArgs;
 use super::{Done, Failure, output};
 use crate::judge::{Judge, Options};
-use crate::task::{Limits, Program, Report, TestResult, TestsFile, Verdict};
+use crate::task::{Limits, Program, Report, TestsFile, Verdict};
 
 /// Arguments of `redraft test`.
 #[derive(Debug, clap::Args)]
@@ -42,6 +42,14 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     let program = super::program_file(&args.file, args.language.as_deref())?;
     let tests =
         TestsFile::read(&args.tests, args.entry.as_deref(), &program.source).map_err(Failure::input)?;
+    if let TestsFile::Case(case) = &tests
+        && case.language != program.language
+    {
+        let (tests, wanted, given) = (args.tests.display(), case.language, program.language);
+        return Err(Failure::Input(format!(
+            "{tests} is for programs in {wanted}, and {file} is one in {given}"
+        )));
+    }
     if let (Some(entry), None, false) = (tests.entry(), &args.entry, args.json) {
         output::talk(&format!(
             "`candidate` is `{entry}`, the last function of {file}; --entry names another"
@@ -85,19 +93,12 @@ fn report(
         TestsFile::Script(test) => Ok(judge(common_imports)?.test(program, &[test], limits)),
         TestsFile::Case(mut case) => {
             let judge = judge(common_imports || case.common_imports)?;
-            case.make(|snippet| judge.printed_by(snippet))
+            let made = case
+                .make(|snippet| judge.printed_by(snippet))
                 .map_err(Failure::Harness)?;
             let report = judge.test_whole(program, &case.tests, limits);
-            let isolation = if case.tests.is_empty() {
-                judge.isolation()
-            } else {
-                report.isolation
-            };
-            let mut results = report.results;
-            for (at, name, why) in case.unsupported {
-                results.insert(at.min(results.len()), TestResult::harness_error(name, why));
-            }
-            Ok(Report::new(results, report.mode, isolation))
+            drop(made);
+            Ok(report)
         }
     }
 }

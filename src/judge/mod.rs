@@ -5,21 +5,25 @@
 
 mod budget;
 mod channel;
+mod checker;
+mod files;
 mod log;
 mod message;
 mod outcome;
 mod session;
 mod side;
 mod stdin;
+mod suite;
 mod text;
 mod value;
+mod whole;
 
 use redraft_sandbox::Isolation;
 
 use crate::language::Runner;
 use crate::language::python::{Drivers, Interpreter};
 use crate::task::{
-    HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict,
+    HiddenTests, Language, Limits, Mode, Program, Report, ScriptForm, Test, TestKind, TestResult, Verdict,
 };
 
 use log::Log;
@@ -208,7 +212,8 @@ impl Judge {
         isolation: &mut Isolation,
     ) -> Result<Vec<TestResult>, Trouble> {
         let name = &test.name;
-        if program.language != Language::PYTHON && !matches!(test.kind, TestKind::Stdin { .. }) {
+        let by_calls = matches!(test.kind, TestKind::Call { .. } | TestKind::Script { .. });
+        if program.language != Language::PYTHON && by_calls {
             let why = format!(
                 "tests of this form can't be carried out in {} yet",
                 program.language.title()
@@ -231,6 +236,44 @@ impl Judge {
                 *isolation = in_force;
                 Ok(vec![result])
             }
+            TestKind::Checked {
+                stdin,
+                answer,
+                checker,
+            } => {
+                let checked = checker::Checked {
+                    name,
+                    stdin,
+                    answer,
+                    checker,
+                };
+                let (result, in_force) = checker::run(&self.bench, program, checked, limits)?;
+                *isolation = in_force;
+                Ok(vec![result])
+            }
+            TestKind::Files {
+                stdin,
+                files,
+                expected_files,
+                expected_stdout,
+                compare,
+            } => {
+                let files = files::Files {
+                    name,
+                    stdin,
+                    before: files,
+                    after: expected_files,
+                    stdout: expected_stdout.as_deref(),
+                    compare: *compare,
+                };
+                let (result, in_force) = files::run(&self.bench, program, files, limits)?;
+                *isolation = in_force;
+                Ok(vec![result])
+            }
+            TestKind::Interactive { .. } => Ok(vec![TestResult::harness_error(
+                name,
+                "interactive tests can't be carried out yet",
+            )]),
             TestKind::Call {
                 entry,
                 args,
@@ -253,6 +296,19 @@ impl Judge {
                 }
                 Ok(log.into_results())
             }
+            TestKind::Script {
+                code,
+                form: form @ (ScriptForm::Unittest | ScriptForm::Pytest | ScriptForm::Doctest),
+                ..
+            } => suite::run(
+                &self.bench,
+                session,
+                suite::Suite {
+                    name,
+                    code,
+                    form: *form,
+                },
+            ),
             TestKind::Script { code, form, entry } => {
                 let mut log = Log::new(name);
                 for _ in 0..MOST_CUTS {

@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 use std::io::Read as _;
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 
 use nix::errno::Errno;
 use nix::libc;
@@ -34,8 +34,8 @@ pub(super) struct Run<'a> {
 /// Runs what the order says and tells the harness what becomes of it. Whether the cell can be used again.
 pub(super) fn run(cell: &mut Cell, order: &[u8], fds: Vec<OwnedFd>) -> Result<(), &'static str> {
     let taken = calls::now();
-    let (spec, streams) = match read_order(order, fds) {
-        Ok(both) => both,
+    let (spec, streams, keep) = match read_order(order, fds) {
+        Ok(read) => read,
         Err(errno) => return Err(failed(cell, usize::from(RUN_ORDER), errno, String::new())),
     };
     let mut run = Run {
@@ -66,8 +66,11 @@ pub(super) fn run(cell: &mut Cell, order: &[u8], fds: Vec<OwnedFd>) -> Result<()
                 system_micros: tally::micros(before.ru_stime),
             };
             started.send(cell.control.as_fd(), &[]);
-            let ended = end(cell, pid);
-            Message::Ended(ended).send(cell.control.as_fd(), &[]);
+            let ended = Message::Ended(end(cell, pid));
+            match cell.scratch.as_ref().filter(|_| keep) {
+                Some(scratch) => ended.send(cell.control.as_fd(), &[scratch.home().as_raw_fd()]),
+                None => ended.send(cell.control.as_fd(), &[]),
+            }
         }
         Err(Failure::Execution(errno)) => {
             drop(streams);
@@ -88,7 +91,7 @@ fn failed(cell: &Cell, step: usize, errno: Errno, about: String) -> &'static str
     "a step failed"
 }
 
-fn read_order(order: &[u8], fds: Vec<OwnedFd>) -> nix::Result<(RunSpec, Vec<OwnedFd>)> {
+fn read_order(order: &[u8], fds: Vec<OwnedFd>) -> nix::Result<(RunSpec, Vec<OwnedFd>, bool)> {
     let (order, inline) = RunOrder::decode(order).ok_or(Errno::EBADMSG)?;
     let mut streams = fds;
     let spec = if order.spec_in_file {
@@ -104,7 +107,7 @@ fn read_order(order: &[u8], fds: Vec<OwnedFd>) -> nix::Result<(RunSpec, Vec<Owne
     if streams.len() != 3 + usize::from(order.channel) {
         return Err(Errno::EBADMSG);
     }
-    Ok((spec.ok_or(Errno::EBADMSG)?, streams))
+    Ok((spec.ok_or(Errno::EBADMSG)?, streams, order.keep))
 }
 
 /// A scratch that nobody has used, as large as asked.

@@ -2,6 +2,7 @@
 
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,8 @@ pub(crate) struct Request {
     pub(crate) shape: Arc<Shape>,
     pub(crate) spec: RunSpec,
     pub(crate) stdin: Arc<[u8]>,
+    /// Files of the working directory to give back.
+    pub(crate) kept: Vec<PathBuf>,
     pub(crate) limits: Limits,
     pub(crate) level: Level,
     /// What the caller puts into scratch, with scratch's own folders: bytes, and files and folders.
@@ -42,6 +45,7 @@ pub(super) struct Running {
     pub(super) stdin: Feed,
     pub(super) stdout: Drain,
     pub(super) stderr: Drain,
+    pub(super) kept: Vec<PathBuf>,
     pub(super) limits: Limits,
     pub(super) started: Instant,
     /// The same by the clock that init has, too.
@@ -131,6 +135,7 @@ fn start(
     let order = RunOrder {
         channel,
         spec_in_file: spec.len() > LONGEST_ORDER - 16,
+        keep: !request.kept.is_empty(),
     };
     let file = order.spec_in_file.then(|| in_a_file(spec)).transpose()?;
     let fds: Vec<RawFd> = streams
@@ -169,6 +174,7 @@ fn start(
                 stdin: Feed::new(streams.stdin, Arc::clone(&request.stdin)).map_err(&making)?,
                 stdout: Drain::new(streams.stdout, limits.output).map_err(&making)?,
                 stderr: Drain::new(streams.stderr, limits.output).map_err(&making)?,
+                kept: request.kept.clone(),
                 limits,
                 started,
                 began,

@@ -4,6 +4,7 @@ mod cell;
 mod child;
 mod diagnose;
 mod files;
+mod kept;
 mod launch;
 mod launcher;
 mod plan;

@@ -1,5 +1,7 @@
 //! From what was counted to what became of the run.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use nix::libc;
@@ -39,7 +41,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    pub(super) fn outcome(self, isolation: Isolation) -> Outcome {
+    pub(super) fn outcome(self, isolation: Isolation, files: BTreeMap<PathBuf, Vec<u8>>) -> Outcome {
         let usage = self.usage();
         Outcome {
             end: self.end(&usage),
@@ -47,6 +49,7 @@ impl Facts {
             usage,
             contended: None,
             isolation,
+            files,
             stdout: self.stdout,
             stderr: self.stderr,
         }

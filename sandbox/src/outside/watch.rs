@@ -1,6 +1,6 @@
 //! Watching a running program: feeding and draining its pipes, and ending it when a limit is crossed.
 
-use std::os::fd::AsFd as _;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,6 +10,7 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::time::TimeSpec;
 
+use super::kept::kept;
 use super::launch::{Request, Running, launch};
 use super::pool;
 use super::tree::{Sample, ticks_of};
@@ -71,6 +72,7 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
         cause: None,
         told: None,
         last_word: LastWord::Awaited,
+        home: None,
         killed: false,
     };
     let mut look_at = running.started + until_next_look(&running.limits, Sample::default());
@@ -111,7 +113,7 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
         if over {
             // Its last word may have come with its end.
             watch.listen(&running);
-            return Ok(conclude(running, &watch, &mut buffer));
+            return Ok(conclude(running, &mut watch, &mut buffer));
         }
         if watch.is_open() && (running.stdout.is_over_limit() || running.stderr.is_over_limit()) {
             watch.end(&running, Cause::Output, Instant::now());
@@ -127,6 +129,8 @@ struct Watch {
     /// When init was told.
     told: Option<Instant>,
     last_word: LastWord,
+    /// The working directory, once all is over, where it was asked for.
+    home: Option<OwnedFd>,
     killed: bool,
 }
 
@@ -169,8 +173,9 @@ impl Watch {
         if self.last_word != LastWord::Awaited {
             return false;
         }
-        if let Ok(Some((Message::Ended(ended), _))) = Message::receive(running.cell.control.as_fd()) {
+        if let Ok(Some((Message::Ended(ended), fds))) = Message::receive(running.cell.control.as_fd()) {
             self.last_word = LastWord::Said(ended);
+            self.home = fds.into_iter().next();
             return true;
         }
         // Whatever it was, init must not stay.
@@ -244,7 +249,7 @@ fn wait(running: &Running, watch: &Watch, bell: Option<&Bell>, until: Instant) -
 }
 
 /// Everything is over: gathers what is known of it, and keeps the cell for the next program.
-fn conclude(running: Running, watch: &Watch, buffer: &mut [u8]) -> Outcome {
+fn conclude(running: Running, watch: &mut Watch, buffer: &mut [u8]) -> Outcome {
     let last_word = match watch.last_word {
         LastWord::Said(ended) => Some(ended),
         LastWord::Awaited | LastWord::Never => None,
@@ -269,8 +274,10 @@ fn conclude(running: Running, watch: &Watch, buffer: &mut [u8]) -> Outcome {
         stdout: running.stdout.finish(buffer),
         stderr: running.stderr.finish(buffer),
     };
+    // Before the cell is used again.
+    let files = kept(&running.kept, watch.home.take(), facts.limits.scratch);
     if last_word.is_some() && !watch.killed && !running.alone {
         pool::put(running.cell);
     }
-    facts.outcome(isolation)
+    facts.outcome(isolation, files)
 }
