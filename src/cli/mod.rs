@@ -12,6 +12,7 @@ mod run;
 mod show;
 mod suite;
 mod test;
+mod test_args;
 mod text_arg;
 mod units;
 

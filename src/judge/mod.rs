@@ -107,6 +107,11 @@ impl Judge {
         &self.bench.interpreter
     }
 
+    /// How it works.
+    pub fn options(&self) -> &Options {
+        &self.bench.options
+    }
+
     /// The interpreter's version.
     pub fn python_version(&self) -> String {
         self.bench.interpreter.version()

@@ -19,7 +19,7 @@ mod toolchain;
 
 pub use found::{Toolchain, toolchains};
 pub use registry::{LanguageError, add, add_configured, all, comment, endings, named, of_file};
-pub use reply::{Found, Rule, find_program};
+pub use reply::{Extract, Found, Rule, find_program};
 pub(crate) use runner::Sources;
 pub use runner::{Prepared, Runner, Unprepared};
 pub use source::called_definition;

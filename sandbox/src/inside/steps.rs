@@ -55,12 +55,21 @@ pub(crate) const MAP: u8 = 1;
 /// Index of "reading the order" in [`STEPS`]; init does it to have something to set up at all.
 pub(super) const ORDER: u8 = 2;
 /// Index of the first step of a run, which is to read what is to run.
-pub(super) const RUN_ORDER: u8 = 15;
+pub(super) const RUN_ORDER: u8 = 16;
 /// Index of "start of the program": the new process itself.
-pub(super) const START: u8 = 18;
+pub(super) const START: u8 = 19;
 
 /// Index of "proof that the layers hold", which is done once for a cell by what would be the program.
-pub(crate) const PROOF: u8 = 26;
+pub(crate) const PROOF: u8 = 27;
+
+/// Index of "making the keeper" of a cell without namespaces.
+pub(super) const KEEPER: u8 = 27;
+/// Index of the proof for such a cell.
+pub(crate) const BARE_PROOF: u8 = 28;
+/// Index of "reaching the readable paths" as the user that a program has without namespaces.
+pub(crate) const UNREACHABLE: u8 = 30;
+/// Index of "folder for scratch" of a run in such a cell.
+pub(super) const FOLDER: u8 = 29;
 
 /// All steps in their order.
 pub(crate) const STEPS: &[Step] = &[
@@ -69,6 +78,7 @@ pub(crate) const STEPS: &[Step] = &[
     elsewhere("reading the order for a cell"),
     of_cell("opening the readable paths", root::open_host_paths),
     of_cell("user and group", cell::change_user),
+    of_cell("control group namespace", cell::hide_groups),
     of_cell("private mounts", root::make_mounts_private),
     of_cell("new root", root::mount_root),
     of_cell("content of the new root", root::fill_root),
@@ -91,6 +101,10 @@ pub(crate) const STEPS: &[Step] = &[
     of_program("filter of system calls", program::filter_calls),
     of_program("closing of descriptors", program::close_the_rest),
     elsewhere("proof that the layers hold"),
+    elsewhere("making the keeper"),
+    elsewhere("proof that the layers hold without namespaces"),
+    elsewhere("folder for scratch"),
+    elsewhere("reaching the readable paths"),
 ];
 
 #[cfg(test)]
@@ -106,6 +120,10 @@ mod tests {
             (RUN_ORDER, "reading the order for a run"),
             (START, "start of the program"),
             (PROOF, "proof that the layers hold"),
+            (KEEPER, "making the keeper"),
+            (BARE_PROOF, "proof that the layers hold without namespaces"),
+            (FOLDER, "folder for scratch"),
+            (UNREACHABLE, "reaching the readable paths"),
         ] {
             assert_eq!(STEPS[usize::from(index)].name, name);
         }

@@ -33,6 +33,9 @@ pub enum SuiteError {
         /// What went wrong, with the remedy.
         problem: String,
     },
+    /// A task that is to be left out isn't there, or nothing would be left.
+    #[error("{0}")]
+    Exclusion(String),
     /// The file can't be read.
     #[error("can't read {}: {source}", path.display())]
     Unreadable {

@@ -5,6 +5,7 @@ mod bundled;
 mod docstring;
 mod entry;
 mod error;
+mod exclude;
 mod fetch;
 mod human_eval;
 mod known;
@@ -16,6 +17,7 @@ mod toml;
 use std::path::{Path, PathBuf};
 
 pub use error::SuiteError;
+pub use exclude::exclude;
 pub use fetch::{Fetched, fetch};
 pub use known::{KnownSuite, known};
 
