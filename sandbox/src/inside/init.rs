@@ -15,11 +15,12 @@ use nix::sys::stat::Mode;
 use nix::unistd::{Whence, lseek64};
 
 use super::cell::{Cell, Setup, open_proc};
-use super::launcher::{SAME, SEPARATE, high_copy};
+use super::launcher::high_copy;
 use super::program::Failure;
 use super::prove::Ground;
 use super::run::{prove, run as run_order};
 use super::scratch::Room;
+use super::spare::{SAME, SEPARATE};
 use super::steps::{Act, ORDER, PROOF, START, STEPS};
 use super::{CellOrder, calls};
 use crate::message::{self, END_IT, Message};
@@ -28,25 +29,28 @@ use crate::spec::CellSpec;
 /// A cell that nobody has used for so long ends. Somewhat longer than the harness keeps it.
 pub(super) const LONGEST_IDLE: Duration = Duration::from_secs(crate::IDLE_SECONDS + 5);
 
-/// Runs init; `go` brings the word of the launcher that the identity is there. `teller` is a connection from the start of
-/// a program to init.
-pub(super) fn run(order: &CellOrder, go: &OwnedFd, teller: &(OwnedFd, OwnedFd)) -> ! {
+/// Runs init. `go` brings the order, and the word of the launcher that the identity is there; `teller` is a connection from
+/// the start of a program to init.
+pub(super) fn run(go: &OwnedFd, teller: &(OwnedFd, OwnedFd)) -> ! {
     let keep = |fd: &OwnedFd| high_copy(fd.as_fd(), FIRST_KEPT);
-    let kept = keep(go).and_then(|go| {
-        let teller = (keep(&teller.0)?, keep(&teller.1)?);
-        Ok((keep_only(order)?, go, teller))
-    });
-    let Ok((order, go, teller)) = kept else {
+    let kept = keep(go).and_then(|go| Ok((go, (keep(&teller.0)?, keep(&teller.1)?))));
+    let Ok((go, teller)) = kept.and_then(|kept| close_others().map(|()| kept)) else {
         calls::end_process(1)
     };
     let _ = prctl::set_name(c"sandbox-init");
     if prctl::set_pdeathsig(Signal::SIGKILL).is_err() {
         calls::end_process(1);
     }
-    let mut word = [0; 8];
-    let separate = match nix::unistd::read(&go, &mut word) {
-        Ok(length) if &word[..length] == SEPARATE => true,
-        Ok(length) if &word[..length] == SAME => false,
+    // Without an order, the launcher has let go of us.
+    let Ok((word, fds)) = message::receive(go.as_fd()) else {
+        calls::end_process(1)
+    };
+    let Some(order) = CellOrder::from_fds(fds) else {
+        calls::end_process(0)
+    };
+    let separate = match &word[..] {
+        SEPARATE => true,
+        SAME => false,
         _ => calls::end_process(1),
     };
     drop(go);
@@ -155,19 +159,25 @@ fn serve(mut cell: Cell) -> ! {
 /// Above all that the launcher has open.
 const FIRST_KEPT: libc::c_uint = 128;
 
-/// Moves the order's descriptors out of the way and closes all others, whoever they belonged to. Those below four are the
-/// program's places and stay taken, so that nothing else gets there.
+/// Moves the order's descriptors out of the way and closes all others.
 pub(super) fn keep_only(order: &CellOrder) -> nix::Result<CellOrder> {
     let kept = CellOrder {
         spec: high_copy(order.spec.as_fd(), FIRST_KEPT)?,
         control: high_copy(order.control.as_fd(), FIRST_KEPT)?,
     };
+    close_others()?;
+    Ok(kept)
+}
+
+/// Closes all that were not moved out of the way, whoever they belonged to. Those below four are the program's places and
+/// stay taken, so that nothing else gets there.
+fn close_others() -> nix::Result<()> {
     calls::close_range(3, FIRST_KEPT - 1)?;
     let flags = OFlag::O_RDWR | OFlag::O_CLOEXEC;
     let placeholder = open(c"/dev/null", flags, Mode::empty())?;
     // It has the lowest number that is free, which is three, and keeps it.
     std::mem::forget(placeholder);
-    Ok(kept)
+    Ok(())
 }
 
 pub(super) fn read_spec(file: OwnedFd) -> nix::Result<CellSpec> {

@@ -20,6 +20,7 @@ mod root;
 mod run;
 mod scratch;
 mod senders;
+mod spare;
 mod steps;
 mod tally;
 mod vault;
