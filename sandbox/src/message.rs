@@ -113,6 +113,8 @@ pub(crate) enum Message {
         user_micros: u64,
         /// The same in the kernel.
         system_micros: u64,
+        /// The steps of the set-up, each with the nanoseconds from `taken` to its beginning.
+        steps: Vec<(u8, u32)>,
     },
     /// A step failed. Index into the list of all steps, error number, and what it was about.
     Failed { step: u8, errno: i32, about: String },
@@ -259,10 +261,15 @@ impl Message {
                 began,
                 user_micros,
                 system_micros,
+                steps,
             } => {
                 out.push(2);
                 let numbers = [taken, began, user_micros, system_micros];
                 out.extend(numbers.into_iter().flat_map(|number| number.to_le_bytes()));
+                for (step, at) in steps {
+                    out.push(*step);
+                    out.extend(at.to_le_bytes());
+                }
             }
             Self::Failed { step, errno, about } => {
                 out.extend([3, *step]);
@@ -305,12 +312,15 @@ impl Message {
                 groups_dropped: *rest.first()? != 0,
             }),
             2 => {
-                let [taken, began, user_micros, system_micros] = numbers(rest)?;
+                let (first, steps) = rest.split_at_checked(4 * size_of::<u64>())?;
+                let [taken, began, user_micros, system_micros] = numbers(first)?;
+                let step = |[step, at @ ..]: &[u8; 5]| (*step, u32::from_le_bytes(*at));
                 Some(Self::Started {
                     taken,
                     began,
                     user_micros,
                     system_micros,
+                    steps: steps.as_chunks().0.iter().map(step).collect(),
                 })
             }
             3 => {
@@ -458,6 +468,7 @@ mod tests {
                 began: u64::MAX,
                 user_micros: 3,
                 system_micros: 4,
+                steps: vec![(5, 6), (7, u32::MAX)],
             },
             Message::Spent {
                 about: "mounts".to_owned(),

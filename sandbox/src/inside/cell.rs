@@ -14,6 +14,7 @@ use nix::sys::stat::Mode;
 use nix::unistd::{Gid, Uid, getgroups, setgroups, sethostname, setresgid, setresuid, setsid};
 
 use super::leftovers::Baseline;
+use super::marks::Marks;
 use super::program::Stack;
 use super::scratch::Scratch;
 use super::vault::Vault;
@@ -68,6 +69,7 @@ pub(super) struct Cell {
     pub(super) teller: (OwnedFd, OwnedFd),
     /// Where the next pid comes from, if the kernel lets us say.
     last_pid: Option<OwnedFd>,
+    pub(super) marks: Marks,
     /// CPU time that init itself had used when the last program was over, in microseconds.
     pub(super) own_micros: u64,
 }
@@ -98,6 +100,7 @@ impl Cell {
             own_proc,
             teller,
             last_pid,
+            marks: Marks::default(),
             own_micros: 0,
         };
         cell.baseline = Baseline::look(cell.own_proc.as_ref().filter(|_| separate))?;

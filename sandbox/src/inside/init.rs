@@ -16,6 +16,7 @@ use nix::unistd::{Whence, lseek64};
 
 use super::cell::{Cell, Setup, open_proc};
 use super::launcher::high_copy;
+use super::leftovers::FIRST_DESCRIPTOR;
 use super::program::Failure;
 use super::prove::Ground;
 use super::run::{prove, run as run_order};
@@ -32,11 +33,10 @@ pub(super) const LONGEST_IDLE: Duration = Duration::from_secs(crate::IDLE_SECOND
 /// Runs init. `go` brings the order, and the word of the launcher that the identity is there; `teller` is a connection from
 /// the start of a program to init.
 pub(super) fn run(go: &OwnedFd, teller: &(OwnedFd, OwnedFd)) -> ! {
-    let keep = |fd: &OwnedFd| high_copy(fd.as_fd(), FIRST_KEPT);
-    let kept = keep(go).and_then(|go| Ok((go, (keep(&teller.0)?, keep(&teller.1)?))));
-    let Ok((go, teller)) = kept.and_then(|kept| close_others().map(|()| kept)) else {
+    let Ok([go, one, other]) = keep([go, &teller.0, &teller.1]) else {
         calls::end_process(1)
     };
+    let teller = (one, other);
     let _ = prctl::set_name(c"sandbox-init");
     if prctl::set_pdeathsig(Signal::SIGKILL).is_err() {
         calls::end_process(1);
@@ -156,29 +156,40 @@ fn serve(mut cell: Cell) -> ! {
     }
 }
 
-/// Above all that the launcher has open.
-const FIRST_KEPT: libc::c_uint = 128;
-
-/// Moves the order's descriptors out of the way and closes all others.
+/// Keeps the order's descriptors and closes all others.
 pub(super) fn keep_only(order: &CellOrder) -> nix::Result<CellOrder> {
-    let kept = CellOrder {
-        spec: high_copy(order.spec.as_fd(), FIRST_KEPT)?,
-        control: high_copy(order.control.as_fd(), FIRST_KEPT)?,
-    };
-    close_others()?;
-    Ok(kept)
+    keep([&order.spec, &order.control]).map(|[spec, control]| CellOrder { spec, control })
 }
 
-/// Closes all that were not moved out of the way, whoever they belonged to. Those below four are the program's places and
-/// stay taken, so that nothing else gets there.
-fn close_others() -> nix::Result<()> {
-    calls::close_range(3, FIRST_KEPT - 1)?;
+/// Copies of these descriptors; all others are closed, whoever they belonged to. Those below four are the program's places
+/// and stay taken, so that nothing else gets there.
+fn keep<const N: usize>(wanted: [&OwnedFd; N]) -> nix::Result<[OwnedFd; N]> {
+    let copies = |fds: [&OwnedFd; N], least| -> nix::Result<[OwnedFd; N]> {
+        let all = fds.into_iter().map(|fd| high_copy(fd.as_fd(), least));
+        let all: Vec<OwnedFd> = all.collect::<nix::Result<_>>()?;
+        all.try_into().map_err(|_| Errno::EBADF)
+    };
+    let high = copies(wanted, OUT_OF_THE_WAY)?;
+    let mut kept: Vec<libc::c_uint> = high.iter().map(|fd| fd.as_raw_fd().unsigned_abs()).collect();
+    kept.sort_unstable();
+    let mut next = 3;
+    for fd in kept {
+        if next < fd {
+            calls::close_range(next, fd - 1)?;
+        }
+        next = fd + 1;
+    }
+    calls::close_range(next, libc::c_uint::MAX)?;
+
     let flags = OFlag::O_RDWR | OFlag::O_CLOEXEC;
     let placeholder = open(c"/dev/null", flags, Mode::empty())?;
     // It has the lowest number that is free, which is three, and keeps it.
     std::mem::forget(placeholder);
-    Ok(())
+    copies(high.each_ref(), FIRST_DESCRIPTOR.unsigned_abs())
 }
+
+/// A number that is hardly taken.
+const OUT_OF_THE_WAY: libc::c_uint = 128;
 
 pub(super) fn read_spec(file: OwnedFd) -> nix::Result<CellSpec> {
     lseek64(&file, 0, Whence::SeekSet)?;

@@ -201,7 +201,8 @@ fn launch(mark: CellMark, order: &CellOrder, spare: &mut Option<Spare>, cells: &
 /// Makes the next one ahead, unless somebody is waiting already.
 fn make_ahead(mark: CellMark, orders: &OwnedFd, spare: &mut Option<Spare>, cells: &mut Cells) {
     let mut fds = [PollFd::new(orders.as_fd(), PollFlags::POLLIN)];
-    if spare.is_none() && poll(&mut fds, PollTimeout::ZERO) == Ok(0) {
+    let is_there = spare.as_ref().is_some_and(|spare| spare.fits(mark.in_groups));
+    if !is_there && poll(&mut fds, PollTimeout::ZERO) == Ok(0) {
         *spare = Spare::make(mark.in_groups, cells).ok();
     }
 }

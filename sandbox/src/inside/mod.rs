@@ -14,6 +14,7 @@ mod init;
 pub(crate) mod landlock;
 mod launcher;
 mod leftovers;
+mod marks;
 mod program;
 mod prove;
 mod root;

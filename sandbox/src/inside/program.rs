@@ -12,6 +12,7 @@ use nix::errno::Errno;
 use nix::libc;
 use nix::unistd::{chdir, setsid};
 
+use super::marks::Marks;
 use super::prove::{Ground, prove};
 use super::steps::{Act, STEPS};
 use super::{INSIDE_ID, calls, cell, landlock};
@@ -37,6 +38,8 @@ pub(super) struct Program<'a> {
     pub(super) proving: Option<&'a Ground>,
     /// Where it hands over what tells of signals.
     pub(super) teller: Option<BorrowedFd<'a>>,
+    /// Where it notes how far it has come.
+    pub(super) marks: &'a Marks,
     /// Where it tells what went wrong.
     pub(super) failure: Cell<Option<Failure>>,
 }
@@ -93,9 +96,9 @@ extern "C" fn become_it(argument: *mut c_void) -> libc::c_int {
     // SAFETY: it is the `program` of `start`, which stands still.
     let program = unsafe { &*argument.cast::<Program<'_>>() };
     for (index, step) in STEPS.iter().enumerate() {
-        if let Act::OfProgram(act) = step.act
-            && let Err(errno) = act(program)
-        {
+        let Act::OfProgram(act) = step.act else { continue };
+        program.marks.begins(index);
+        if let Err(errno) = act(program) {
             program.failure.set(Some(Failure::Step(index, errno)));
             return 127;
         }
@@ -105,6 +108,7 @@ extern "C" fn become_it(argument: *mut c_void) -> libc::c_int {
         program.failure.set(failure);
         return 0;
     }
+    program.marks.is_executed();
     // SAFETY: all strings, and the arrays with their ends marked, outlive the call.
     unsafe {
         libc::execve(

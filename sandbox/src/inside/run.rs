@@ -17,7 +17,7 @@ use super::prove::Ground;
 use super::root::write_new_file;
 use super::scratch::{Room, Scratch};
 use super::senders::{Senders, take_over};
-use super::steps::{Act, RUN_ORDER, STEPS};
+use super::steps::{Act, RUN_ORDER, START, STEPS};
 use super::tally::{self, Tally};
 use super::{INIT_ID, INSIDE_ID, calls, landlock};
 use crate::message::{Ended, Message, RunOrder, SentBy};
@@ -45,9 +45,9 @@ pub(super) fn run(cell: &mut Cell, order: &[u8], fds: Vec<OwnedFd>) -> Result<()
         about: String::new(),
     };
     for (index, step) in STEPS.iter().enumerate() {
-        if let Act::OfRun(act) = step.act
-            && let Err(errno) = act(&mut run)
-        {
+        let Act::OfRun(act) = step.act else { continue };
+        run.cell.marks.begins(index);
+        if let Err(errno) = act(&mut run) {
             let about = std::mem::take(&mut run.about);
             return Err(failed(run.cell, index, errno, about));
         }
@@ -55,6 +55,7 @@ pub(super) fn run(cell: &mut Cell, order: &[u8], fds: Vec<OwnedFd>) -> Result<()
     let Run { cell, spec, .. } = run;
 
     let before = tally::usage(libc::RUSAGE_CHILDREN);
+    cell.marks.begins(usize::from(START));
     cell.begin_pids_again();
     let begun = begin(cell, order, &spec, &streams);
     // Also of one that didn't come to be, so that it isn't taken for that of the next.
@@ -68,6 +69,7 @@ pub(super) fn run(cell: &mut Cell, order: &[u8], fds: Vec<OwnedFd>) -> Result<()
                 began: calls::now(),
                 user_micros: tally::micros(before.ru_utime),
                 system_micros: tally::micros(before.ru_stime),
+                steps: cell.marks.take(taken),
             };
             started.send(cell.control.as_fd(), &[]);
             let mut ended = end(cell, pid, listener);
@@ -197,6 +199,7 @@ fn begin(cell: &Cell, order: RunOrder, spec: &RunSpec, streams: &[OwnedFd]) -> R
         rules: cell.rules.as_ref(),
         proving: None,
         teller: Some(cell.teller.0.as_fd()),
+        marks: &cell.marks,
         failure: std::cell::Cell::new(None),
     };
     program::start(&program, &cell.stack)
@@ -218,6 +221,7 @@ pub(super) fn prove(cell: &Cell, ground: &Ground) -> Result<(), Failure> {
         rules: cell.rules.as_ref(),
         proving: Some(ground),
         teller: None,
+        marks: &cell.marks,
         failure: std::cell::Cell::new(None),
     };
     program::start(&program, &cell.stack)?;

@@ -300,6 +300,7 @@ fn conclude(running: Running, watch: &mut Watch, clock: &Clock, buffer: &mut [u8
         wall,
         setup: running.setup,
         queue: running.queue,
+        steps: running.steps,
         bytes_in,
         stdout: running.stdout.finish(buffer),
         stderr: running.stderr.finish(buffer),

@@ -200,7 +200,8 @@ fn the_task_of_another_harness() {
                 assert_eq!(end, redraft_sandbox::End::Exited(0));
             }
             let most = std::thread::available_parallelism().unwrap().get() * 2;
-            eventually("few are left", || cells_of(std::process::id()) <= most.max(4));
+            // One more is made ahead.
+            eventually("few are left", || cells_of(std::process::id()) <= most.max(4) + 1);
             println!("few cells wait");
         }
         Ok(("sleep-minimal", marker)) => {

@@ -342,6 +342,7 @@ impl Cell {
             began: calls::now(),
             user_micros: tally::micros(before.ru_utime),
             system_micros: tally::micros(before.ru_stime),
+            steps: Vec::new(),
         };
         started.send(self.control.as_fd(), &[]);
         Ok(Message::Ended(self.watched(program, folder, spec)))
