@@ -7,6 +7,7 @@ pub(crate) mod bare;
 mod calls;
 mod cell;
 mod cells;
+mod ending;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod filter;
 mod ids;

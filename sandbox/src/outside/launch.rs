@@ -10,12 +10,13 @@ use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::unistd::{Gid, Uid, fchown, pipe2};
 
-use super::cell::{Cell, Room, in_a_file};
+use super::cell::{Cell, LONGEST_SETUP, Room, in_a_file};
 use super::diagnose::failed_step;
 use super::pool;
+use super::proc_text::ticks_of;
 use super::shape::Shape;
 use super::streams::{Drain, Feed};
-use super::tree::{Tree, ticks_of};
+use super::tree::Tree;
 use crate::cgroup::GroupLimits;
 use crate::inside::STEPS;
 use crate::message::{LONGEST_ORDER, Message, RunOrder, send_parts};
@@ -161,10 +162,16 @@ fn start(
         .collect();
     let inline = if order.spec_in_file { &[] } else { spec };
     let sent_at = now();
-    match send_parts(&cell.control, &[&order.encode(), inline], &fds) {
-        Ok(()) => {}
-        Err(Errno::EPIPE | Errno::ECONNRESET) => return Ok(None),
-        Err(errno) => return Err(Error::io("sending an order to a cell")(errno)),
+    loop {
+        match send_parts(&cell.control, &[&order.encode(), inline], &fds) {
+            Ok(()) => break,
+            Err(Errno::EPIPE | Errno::ECONNRESET) => return Ok(None),
+            // Programs of the same user have as many descriptors on their way as one user may. They end.
+            Err(Errno::ETOOMANYREFS) if begin.elapsed() < LONGEST_SETUP => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Err(errno) => return Err(Error::io("sending an order to a cell")(errno)),
+        }
     }
     streams.theirs.clear();
     drop(file);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use super::tree::ticks;
+use super::proc_text::ticks;
 use crate::Contention;
 
 /// What the machine has counted since it started.

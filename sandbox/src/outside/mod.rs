@@ -1,5 +1,6 @@
 //! What runs in the harness: planning the root, keeping cells, having programs started in them, watching those.
 
+mod bell;
 mod cell;
 mod child;
 mod clock;
@@ -11,6 +12,7 @@ mod launcher;
 mod machine;
 mod plan;
 mod pool;
+mod proc_text;
 mod shape;
 mod streams;
 mod tree;
@@ -21,6 +23,8 @@ mod watch;
 pub use child::Child;
 pub use launcher::prepare;
 
+#[cfg(feature = "tokio")]
+pub(crate) use bell::Bell;
 pub(crate) use files::Files;
 pub(crate) use launch::Request;
 pub(crate) use plan::c_string;
@@ -28,4 +32,4 @@ pub(crate) use shape::{Shape, Wish};
 pub(crate) use trial::namespaces;
 pub(crate) use watch::run;
 #[cfg(feature = "tokio")]
-pub(crate) use watch::{Bell, run_until};
+pub(crate) use watch::run_until;

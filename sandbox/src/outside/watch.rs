@@ -2,14 +2,13 @@
 
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
-use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::time::TimeSpec;
 
+use super::bell::Bell;
 use super::clock::Clock;
 use super::kept::kept;
 use super::launch::{Request, Running, launch};
@@ -45,29 +44,6 @@ pub(crate) fn run_until(request: &Request, bell: &Bell) -> Result<Outcome, Error
     watch(running, Some(bell))
 }
 
-/// A request from elsewhere to end the run: a flag, and what wakes us to see it.
-#[derive(Debug)]
-pub(crate) struct Bell {
-    rung: AtomicBool,
-    wake: EventFd,
-}
-
-impl Bell {
-    pub(crate) fn new() -> Result<Self, Error> {
-        let wake = EventFd::from_value_and_flags(0, EfdFlags::EFD_CLOEXEC)
-            .map_err(Error::io("making the means to end the run"))?;
-        let rung = AtomicBool::new(false);
-        Ok(Self { rung, wake })
-    }
-
-    /// Has the run end. What is over already doesn't hear it.
-    pub(crate) fn ring(&self) {
-        self.rung.store(true, Ordering::Release);
-        // The counter can't overflow before the watcher has seen it.
-        let _ = self.wake.write(1);
-    }
-}
-
 /// Watches a program to its end.
 pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome, Error> {
     let mut clock = Clock::new(&running);
@@ -83,7 +59,7 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
     loop {
         let now = Instant::now();
         if watch.is_open() {
-            if bell.is_some_and(|bell| bell.rung.load(Ordering::Acquire)) {
+            if bell.is_some_and(Bell::is_rung) {
                 watch.end(&running, Cause::Killed, now);
             } else if clock.is_up(&running, now) {
                 watch.end(&running, Cause::Wall, now);
@@ -247,7 +223,7 @@ enum Source {
 /// Sleeps until something happens or `until` has come.
 fn wait(running: &Running, watch: &Watch, bell: Option<&Bell>, until: Instant) -> Result<Vec<Source>, Error> {
     let control = (watch.last_word == LastWord::Awaited).then(|| running.cell.control.as_fd());
-    let bell = bell.filter(|_| watch.is_open()).map(|bell| bell.wake.as_fd());
+    let bell = bell.filter(|_| watch.is_open()).map(Bell::wake);
     let sources = [
         (Source::Init, Some(running.cell.pidfd.as_fd()), PollFlags::POLLIN),
         (Source::Control, control, PollFlags::POLLIN),
