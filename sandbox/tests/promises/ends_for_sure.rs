@@ -150,6 +150,7 @@ fn a_harness_that_is_killed_takes_everything_along() {
     eventually("nothing is left", || processes_with(&marker).is_empty());
 }
 
+/// bubblewrap#705.
 #[test]
 fn a_harness_that_ignores_its_children_can_use_it() {
     let output = another_harness("ignored-sigchld x").wait_with_output().unwrap();
