@@ -107,6 +107,15 @@ impl Cell {
         Ok(cell)
     }
 
+    /// A `/proc` of the cell in which nothing is hidden.
+    pub(super) fn proc_for_the_harness(&self) -> nix::Result<OwnedFd> {
+        let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
+        match &self.own_proc {
+            Some(own) => openat(own, c".", flags, Mode::empty()),
+            None => open_proc(),
+        }
+    }
+
     /// Has the next process be number 2 again: no program can tell from it how many there were before.
     pub(super) fn begin_pids_again(&self) {
         if let Some(file) = &self.last_pid {
@@ -115,7 +124,7 @@ impl Cell {
     }
 }
 
-/// The cell's `/proc` for the harness, as the program sees it.
+/// The `/proc` that the program sees.
 pub(super) fn open_proc() -> nix::Result<OwnedFd> {
     let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
     open(c"/proc", flags, Mode::empty())

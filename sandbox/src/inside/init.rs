@@ -14,7 +14,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::stat::Mode;
 use nix::unistd::{Whence, lseek64};
 
-use super::cell::{Cell, Setup, open_proc};
+use super::cell::{Cell, Setup};
 use super::launcher::high_copy;
 use super::leftovers::FIRST_DESCRIPTOR;
 use super::program::Failure;
@@ -98,7 +98,7 @@ pub(super) fn run(go: &OwnedFd, teller: &(OwnedFd, OwnedFd)) -> ! {
 
 /// Tells the harness that the cell is ready.
 fn tell(cell: &Cell, groups_dropped: bool) -> nix::Result<()> {
-    let proc = open_proc()?;
+    let proc = cell.proc_for_the_harness()?;
     Message::Ready { groups_dropped }.send(cell.control.as_fd(), &[proc.as_raw_fd()]);
     Ok(())
 }

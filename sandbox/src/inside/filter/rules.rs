@@ -179,6 +179,12 @@ pub(super) const ALWAYS: &[Rule] = &[
         Refuse(EPERM),
         "watching and holding up what others do with files"
     ),
+    rule!(
+        inotify_init1,
+        libc::SYS_inotify_init1,
+        Refuse(ENOSYS),
+        "seeing which of the host's files others open, as two runs could talk"
+    ),
     rule!(quotactl, libc::SYS_quotactl, Refuse(EPERM), "changing quotas"),
     rule!(
         quotactl_fd,
@@ -565,6 +571,12 @@ pub(super) const ALWAYS_HERE: &[Rule] = &[
         libc::SYS_modify_ldt,
         Refuse(ENOSYS),
         "segments of memory, which exploits build on"
+    ),
+    rule!(
+        inotify_init,
+        libc::SYS_inotify_init,
+        Refuse(ENOSYS),
+        "seeing which of the host's files others open, as two runs could talk"
     ),
     rule!(
         uselib,
