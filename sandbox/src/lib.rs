@@ -48,7 +48,10 @@ pub use command::Command;
 pub use error::Error;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub use inside::{RefusedCall, refused_calls};
-pub use isolation::{Gap, Isolation, Layer, LayerState, Level, Strongest, set_isolation, strongest, survey};
+pub use isolation::{
+    Gap, Isolation, Layer, LayerState, Level, Strongest, cgroup_mode, landlock_version, set_isolation,
+    strongest, survey,
+};
 #[doc(hidden)]
 pub use isolation::{Primitive, landlock_at_most, switch_off};
 pub use limits::Limits;

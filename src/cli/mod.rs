@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand, no logic that a library user would miss.
 
 mod bench;
+mod doctor;
 mod eval;
 mod isolation;
 mod limits;
@@ -117,6 +118,8 @@ struct Cli {
 enum Command {
     /// Let a model solve a suite, repair its programs, and report pass@1 by round.
     Bench(bench::Args),
+    /// Tell what this host is fit for: how programs are confined, which languages can be run, what to do about gaps.
+    Doctor(doctor::Args),
     /// Judge samples that somebody else generated on hidden tests.
     Eval(eval::Args),
     /// Mend a failing program.
@@ -156,6 +159,7 @@ pub fn main() -> ExitCode {
     }
     let result = match cli.command {
         Command::Bench(args) => bench::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Eval(args) => eval::run(args),
         Command::Repair(args) => repair::run(&args),
         Command::Test(args) => test::run(args),
