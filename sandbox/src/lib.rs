@@ -26,11 +26,6 @@
 
 #[cfg(feature = "tokio")]
 mod asynchronous;
-#[expect(
-    dead_code,
-    unused_imports,
-    reason = "runs are put into groups in the next step"
-)]
 mod cgroup;
 mod command;
 mod error;
