@@ -145,8 +145,23 @@ pub(crate) struct Ended {
     pub(crate) own_micros: u64,
     /// When everything was over, by the monotonic clock in nanoseconds.
     pub(crate) over: u64,
+    /// For how long the program's own process was ready to run and didn't, in nanoseconds; not asked of a short one.
+    pub(crate) waited: u64,
+    /// Who sent the signal that ended the program.
+    pub(crate) sent_by: SentBy,
     /// What is in scratch.
     pub(crate) scratch: Space,
+}
+
+/// Who sent a signal, as far as that can be seen from inside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum SentBy {
+    /// Nobody has looked.
+    #[default]
+    Unknown,
+    NobodyInside,
+    Itself,
+    Another,
 }
 
 /// What is used of the scratch space, and what there is.
@@ -159,7 +174,7 @@ pub(crate) struct Space {
 }
 
 impl Ended {
-    fn numbers(&self) -> [u64; 14] {
+    fn numbers(&self) -> [u64; 16] {
         [
             u64::from(self.status.is_some()),
             u64::from(self.status.unwrap_or(0).cast_unsigned()),
@@ -171,6 +186,8 @@ impl Ended {
             self.involuntary,
             self.own_micros,
             self.over,
+            self.waited,
+            self.sent_by as u64,
             self.scratch.bytes,
             self.scratch.most_bytes,
             self.scratch.files,
@@ -178,7 +195,7 @@ impl Ended {
         ]
     }
 
-    fn from_numbers(numbers: [u64; 14]) -> Option<Self> {
+    fn from_numbers(numbers: [u64; 16]) -> Option<Self> {
         let [
             natural,
             status,
@@ -190,9 +207,18 @@ impl Ended {
             involuntary,
             own_micros,
             over,
+            waited,
+            sent_by,
             space @ ..,
         ] = numbers;
         let [bytes, most_bytes, files, most_files] = space;
+        let all = [
+            SentBy::Unknown,
+            SentBy::NobodyInside,
+            SentBy::Itself,
+            SentBy::Another,
+        ];
+        let sent_by = all.into_iter().find(|one| *one as u64 == sent_by)?;
         let status = u32::try_from(status).ok()?.cast_signed();
         Some(Self {
             status: (natural != 0).then_some(status),
@@ -204,6 +230,8 @@ impl Ended {
             involuntary,
             own_micros,
             over,
+            waited,
+            sent_by,
             scratch: Space {
                 bytes,
                 most_bytes,
@@ -451,6 +479,8 @@ mod tests {
                 involuntary: 5,
                 own_micros: 11,
                 over: 10,
+                waited: 12,
+                sent_by: SentBy::Another,
                 scratch: Space {
                     bytes: 6,
                     most_bytes: 7,

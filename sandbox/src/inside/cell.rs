@@ -64,6 +64,8 @@ pub(super) struct Cell {
     pub(super) baseline: Baseline,
     pub(super) stack: Stack,
     pub(super) own_proc: Option<OwnedFd>,
+    /// A connection to the program's process for as long as it is still ours: its end, and ours.
+    pub(super) teller: (OwnedFd, OwnedFd),
     /// Where the next pid comes from, if the kernel lets us say.
     last_pid: Option<OwnedFd>,
     /// CPU time that init itself had used when the last program was over, in microseconds.
@@ -74,6 +76,7 @@ impl Cell {
     pub(super) fn new(
         control: OwnedFd,
         signals: SignalFd,
+        teller: (OwnedFd, OwnedFd),
         own_proc: Option<OwnedFd>,
         vault: Vault,
         separate: bool,
@@ -93,6 +96,7 @@ impl Cell {
             baseline: Baseline::default(),
             stack,
             own_proc,
+            teller,
             last_pid,
             own_micros: 0,
         };

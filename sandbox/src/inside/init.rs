@@ -28,10 +28,15 @@ use crate::spec::CellSpec;
 /// A cell that nobody has used for so long ends. Somewhat longer than the harness keeps it.
 pub(super) const LONGEST_IDLE: Duration = Duration::from_secs(crate::IDLE_SECONDS + 5);
 
-/// Runs init; `go` brings the word of the launcher that the identity is there.
-pub(super) fn run(order: &CellOrder, go: &OwnedFd) -> ! {
-    let kept = high_copy(go.as_fd(), FIRST_KEPT).and_then(|go| Ok((keep_only(order)?, go)));
-    let Ok((order, go)) = kept else {
+/// Runs init; `go` brings the word of the launcher that the identity is there. `teller` is a connection from the start of
+/// a program to init.
+pub(super) fn run(order: &CellOrder, go: &OwnedFd, teller: &(OwnedFd, OwnedFd)) -> ! {
+    let keep = |fd: &OwnedFd| high_copy(fd.as_fd(), FIRST_KEPT);
+    let kept = keep(go).and_then(|go| {
+        let teller = (keep(&teller.0)?, keep(&teller.1)?);
+        Ok((keep_only(order)?, go, teller))
+    });
+    let Ok((order, go, teller)) = kept else {
         calls::end_process(1)
     };
     let _ = prctl::set_name(c"sandbox-init");
@@ -67,7 +72,7 @@ pub(super) fn run(order: &CellOrder, go: &OwnedFd) -> ! {
             fail(index, errno, setup.about);
         }
     }
-    match prepared(&control, &mut setup) {
+    match prepared(&control, teller, &mut setup) {
         Ok(cell) => {
             match prove(&cell, &Ground::new(setup.groups_dropped, &setup.spec.entries)) {
                 Ok(()) => {}
@@ -95,7 +100,7 @@ fn tell(cell: &Cell, groups_dropped: bool) -> nix::Result<()> {
 }
 
 /// The cell, with everything that is made once.
-fn prepared(control: &OwnedFd, setup: &mut Setup) -> nix::Result<Cell> {
+fn prepared(control: &OwnedFd, teller: (OwnedFd, OwnedFd), setup: &mut Setup) -> nix::Result<Cell> {
     // Nothing else may be blocked: signals from inside that are neither blocked nor waited for don't reach process 1.
     let mut child_signal = SigSet::empty();
     child_signal.add(Signal::SIGCHLD);
@@ -103,11 +108,14 @@ fn prepared(control: &OwnedFd, setup: &mut Setup) -> nix::Result<Cell> {
     let signals = SignalFd::with_flags(&child_signal, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
     // So that every process of a program finds it ready.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    super::filter::compiled(super::filter::Uncovered::default());
+    {
+        super::filter::compiled(super::filter::Uncovered::default());
+        super::filter::compiled_telling();
+    }
     let own_proc = setup.own_proc.take();
     let control = control.try_clone().map_err(|_| Errno::EMFILE)?;
     let vault = std::mem::take(&mut setup.vault);
-    let mut cell = Cell::new(control, signals, own_proc, vault, setup.separate)?;
+    let mut cell = Cell::new(control, signals, teller, own_proc, vault, setup.separate)?;
     cell.mount_scratch(Room {
         bytes: setup.spec.disk_bytes,
         files: setup.spec.disk_inodes,

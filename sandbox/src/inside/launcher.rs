@@ -193,14 +193,15 @@ fn launch(mark: CellMark, order: &CellOrder, cells: &mut Cells) {
         let (errno, about) = (errno as i32, String::new());
         Message::Failed { step, errno, about }.send(control, &[]);
     };
-    let (go, told) = match message::pair() {
-        Ok(pair) => pair,
+    // Both made here, so that no socket of ours is in the cell's own network.
+    let (go, told, teller) = match message::pair().and_then(|pair| Ok((pair, message::pair()?))) {
+        Ok(((go, told), teller)) => (go, told, teller),
         Err(errno) => return fail(CLONE, errno),
     };
     // SAFETY: the launcher has one thread.
     let (pid, pidfd) = match unsafe { calls::clone(NAMESPACES) } {
         Err(errno) => return fail(CLONE, errno),
-        Ok(Cloned::Child) => init::run(order, &go),
+        Ok(Cloned::Child) => init::run(order, &go, &teller),
         Ok(Cloned::Parent { pid, pidfd }) => (pid, pidfd),
     };
     let number = cells.add(pid);

@@ -19,6 +19,7 @@ mod prove;
 mod root;
 mod run;
 mod scratch;
+mod senders;
 mod steps;
 mod tally;
 mod vault;

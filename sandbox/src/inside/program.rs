@@ -35,6 +35,8 @@ pub(super) struct Program<'a> {
     pub(super) rules: Option<&'a landlock::Rules>,
     /// Instead of becoming the program, it tries whether the layers are as told here.
     pub(super) proving: Option<&'a Ground>,
+    /// Where it hands over what tells of signals.
+    pub(super) teller: Option<BorrowedFd<'a>>,
     /// Where it tells what went wrong.
     pub(super) failure: Cell<Option<Failure>>,
 }
@@ -212,8 +214,14 @@ pub(super) fn restrict_files(program: &Program<'_>) -> nix::Result<()> {
 
 /// Late, for it would refuse some of the others.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(super) fn filter_calls(_: &Program<'_>) -> nix::Result<()> {
-    super::filter::install(super::filter::Uncovered::default())
+pub(super) fn filter_calls(program: &Program<'_>) -> nix::Result<()> {
+    let Some(teller) = program.teller else {
+        return super::filter::install(super::filter::Uncovered::default());
+    };
+    match super::filter::install_telling()? {
+        Some(listener) => super::senders::hand_over(teller.as_raw_fd(), listener.as_raw_fd()),
+        None => Ok(()),
+    }
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]

@@ -16,10 +16,11 @@ use super::program::{self, Failure, Pointers, Program};
 use super::prove::Ground;
 use super::root::write_new_file;
 use super::scratch::{Room, Scratch};
+use super::senders::{Senders, take_over};
 use super::steps::{Act, RUN_ORDER, STEPS};
 use super::tally::{self, Tally};
 use super::{INIT_ID, INSIDE_ID, calls, landlock};
-use crate::message::{Ended, Message, RunOrder};
+use crate::message::{Ended, Message, RunOrder, SentBy};
 use crate::spec::{Put, RunSpec};
 
 /// What the steps of a run work on.
@@ -55,7 +56,10 @@ pub(super) fn run(cell: &mut Cell, order: &[u8], fds: Vec<OwnedFd>) -> Result<()
 
     let before = tally::usage(libc::RUSAGE_CHILDREN);
     cell.begin_pids_again();
-    match begin(cell, order, &spec, &streams) {
+    let begun = begin(cell, order, &spec, &streams);
+    // Also of one that didn't come to be, so that it isn't taken for that of the next.
+    let listener = take_over(cell.teller.1.as_fd());
+    match begun {
         Ok(pid) => {
             // The program alone holds its ends: who reads them sees when it closes them.
             drop(streams);
@@ -66,7 +70,7 @@ pub(super) fn run(cell: &mut Cell, order: &[u8], fds: Vec<OwnedFd>) -> Result<()
                 system_micros: tally::micros(before.ru_stime),
             };
             started.send(cell.control.as_fd(), &[]);
-            let mut ended = end(cell, pid);
+            let mut ended = end(cell, pid, listener);
             ended.own_micros -= std::mem::replace(&mut cell.own_micros, ended.own_micros);
             let ended = Message::Ended(ended);
             match cell.scratch.as_ref().filter(|_| order.keep) {
@@ -192,6 +196,7 @@ fn begin(cell: &Cell, order: RunOrder, spec: &RunSpec, streams: &[OwnedFd]) -> R
         own_proc: cell.own_proc.as_ref(),
         rules: cell.rules.as_ref(),
         proving: None,
+        teller: Some(cell.teller.0.as_fd()),
         failure: std::cell::Cell::new(None),
     };
     program::start(&program, &cell.stack)
@@ -212,6 +217,7 @@ pub(super) fn prove(cell: &Cell, ground: &Ground) -> Result<(), Failure> {
         own_proc: cell.own_proc.as_ref(),
         rules: cell.rules.as_ref(),
         proving: Some(ground),
+        teller: None,
         failure: std::cell::Cell::new(None),
     };
     program::start(&program, &cell.stack)?;
@@ -220,9 +226,16 @@ pub(super) fn prove(cell: &Cell, ground: &Ground) -> Result<(), Failure> {
 }
 
 /// Waits for the end of the program, ends all others, and adds up.
-fn end(cell: &Cell, program: libc::pid_t) -> Ended {
+fn end(cell: &Cell, program: libc::pid_t, listener: Option<OwnedFd>) -> Ended {
     let mut tally = Tally::default();
-    tally.ended.status = watch(cell, program, &mut tally);
+    let mut senders = Senders::new(listener, program);
+    tally.ended.status = watch(cell, program, &mut tally, &mut senders);
+    tally.ended.sent_by = tally
+        .ended
+        .status
+        .map_or(SentBy::Unknown, |status| senders.of(status));
+    // Who is waiting for an answer still is told that there will be none.
+    drop(senders);
     // Whose parents are gone are init's by now, so that it has either all that are left for children or none.
     while calls::has_children() {
         // All but ourselves, and all at once: nobody can fork away from it.
@@ -238,18 +251,35 @@ fn end(cell: &Cell, program: libc::pid_t) -> Ended {
     tally.ended
 }
 
+/// Programs that are over sooner aren't asked for how long they waited for a processor.
+const SHORT: u64 = 50_000_000;
+
 /// Reaps until the program is over (its wait status) or the harness says to end or is gone (`None`).
-fn watch(cell: &Cell, program: libc::pid_t, tally: &mut Tally) -> Option<libc::c_int> {
+fn watch(cell: &Cell, program: libc::pid_t, tally: &mut Tally, senders: &mut Senders) -> Option<libc::c_int> {
+    let began = calls::now();
     loop {
+        let listener = senders.listener();
         let mut fds = [
             PollFd::new(cell.control.as_fd(), PollFlags::POLLIN),
             PollFd::new(cell.signals.as_fd(), PollFlags::POLLIN),
+            PollFd::new(listener.unwrap_or(cell.signals.as_fd()), PollFlags::POLLIN),
         ];
-        match poll(&mut fds, PollTimeout::NONE) {
+        let watched = if listener.is_some() { 3 } else { 2 };
+        match poll(&mut fds[..watched], PollTimeout::NONE) {
             Ok(_) | Err(Errno::EINTR) => {}
             Err(_) => return None,
         }
         let told = fds[0].any().unwrap_or(true);
+        let asked = fds[2]
+            .revents()
+            .filter(|_| watched == 3)
+            .unwrap_or(PollFlags::empty());
+        if !asked.is_empty() {
+            senders.answer(!asked.contains(PollFlags::POLLIN));
+        }
+        if calls::now() - began > SHORT {
+            tally.note_waiting(program);
+        }
         while let Ok(Some(_)) = cell.signals.read_signal() {}
         // Also when told to end: what ended by itself before that keeps its own end.
         while let Some((pid, status)) = tally.reap(libc::WNOHANG) {

@@ -19,6 +19,16 @@ impl Tally {
         Some((pid, status))
     }
 
+    /// Asks for how long the first thread of a process was ready to run and didn't; one that is over can be asked until it
+    /// is reaped.
+    pub(super) fn note_waiting(&mut self, pid: libc::pid_t) {
+        let Ok(text) = std::fs::read_to_string(format!("/proc/{pid}/schedstat")) else {
+            return;
+        };
+        let waited = text.split(' ').nth(1).and_then(|field| field.parse().ok());
+        self.ended.waited = self.ended.waited.max(waited.unwrap_or(0));
+    }
+
     fn add(&mut self, usage: &libc::rusage) {
         let ended = &mut self.ended;
         ended.user_micros += micros(usage.ru_utime);

@@ -2,11 +2,13 @@
 
 mod cell;
 mod child;
+mod clock;
 mod diagnose;
 mod files;
 mod kept;
 mod launch;
 mod launcher;
+mod machine;
 mod plan;
 mod pool;
 mod shape;

@@ -26,6 +26,8 @@ pub(super) struct Sample {
     pub(super) peak: u64,
     /// The most processes and threads seen so far.
     pub(super) processes: u64,
+    /// For how long one of the processes that were seen was ready to run and didn't; the longest.
+    pub(super) waited: Duration,
 }
 
 /// The tree, and what was seen of it.
@@ -74,6 +76,7 @@ struct Sum {
     beyond_ticks: Duration,
     resident: u64,
     threads: u64,
+    waited: Duration,
 }
 
 impl Tree {
@@ -170,6 +173,7 @@ impl State {
             uncounted,
             peak: self.so_far.peak.max(resident),
             processes: self.so_far.processes.max(sum.threads),
+            waited: self.so_far.waited.max(sum.waited),
         };
     }
 
@@ -188,8 +192,9 @@ impl State {
             }
             sum.ticks += process.reaped_ticks;
             sum.ticks += process.own_ticks;
+            let (exact, waited) = self.schedule(pid, &mut buffer).unwrap_or_default();
+            sum.waited = sum.waited.max(waited);
             if process.threads == 1 {
-                let exact = self.run_time(pid, &mut buffer).unwrap_or_default();
                 sum.beyond_ticks += exact.saturating_sub(ticks(process.own_ticks));
             }
             sum.resident += process.resident_pages * page();
@@ -237,10 +242,12 @@ impl State {
         parse_stat(self.read(&format!("{pid}/stat"), buffer)?)
     }
 
-    /// CPU time to the nanosecond, which the kernel gives for single threads only.
-    fn run_time(&self, pid: u32, buffer: &mut [u8]) -> Option<Duration> {
+    /// CPU time of a first thread to the nanosecond, and for how long it has waited for a processor.
+    fn schedule(&self, pid: u32, buffer: &mut [u8]) -> Option<(Duration, Duration)> {
         let text = self.read(&format!("{pid}/schedstat"), buffer)?;
-        number(text.split(|&byte| byte == b' ').next()?).map(Duration::from_nanos)
+        let mut fields = text.split(|&byte| byte == b' ');
+        let mut time = || number(fields.next()?).map(Duration::from_nanos);
+        Some((time()?, time()?))
     }
 
     /// Resident memory with each shared page divided among those who share it.
@@ -312,7 +319,7 @@ fn pss_kib(text: &[u8]) -> Option<u64> {
     number(line.strip_suffix(b"kB")?)
 }
 
-fn ticks(count: u64) -> Duration {
+pub(super) fn ticks(count: u64) -> Duration {
     static PER_SECOND: OnceLock<u64> = OnceLock::new();
     let per_second = *PER_SECOND.get_or_init(|| system_value(SysconfVar::CLK_TCK, 100));
     Duration::from_nanos(count * (1_000_000_000 / per_second))

@@ -10,6 +10,7 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::time::TimeSpec;
 
+use super::clock::Clock;
 use super::kept::kept;
 use super::launch::{Request, Running, launch};
 use super::pool;
@@ -69,7 +70,7 @@ impl Bell {
 
 /// Watches a program to its end.
 pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome, Error> {
-    let wall_deadline = running.started.checked_add(running.limits.wall);
+    let mut clock = Clock::new(&running);
     let mut watch = Watch {
         cause: None,
         told: None,
@@ -84,9 +85,10 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
         if watch.is_open() {
             if bell.is_some_and(|bell| bell.rung.load(Ordering::Acquire)) {
                 watch.end(&running, Cause::Killed, now);
-            } else if wall_deadline.is_some_and(|deadline| now >= deadline) {
+            } else if clock.is_up(&running, now) {
                 watch.end(&running, Cause::Wall, now);
             } else if now >= look_at {
+                clock.look(now);
                 match look(&running) {
                     Ok(wait) => look_at = now + wait,
                     Err(cause) => watch.end(&running, cause, now),
@@ -96,7 +98,7 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
         watch.escalate(&running, now)?;
 
         let next = if watch.is_open() {
-            wall_deadline.map_or(look_at, |deadline| deadline.min(look_at))
+            clock.next().map_or(look_at, |deadline| deadline.min(look_at))
         } else {
             now + Duration::from_millis(100)
         };
@@ -115,7 +117,7 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
         if over {
             // Its last word may have come with its end.
             watch.listen(&running);
-            return Ok(conclude(running, &mut watch, &mut buffer));
+            return Ok(conclude(running, &mut watch, &clock, &mut buffer));
         }
         if watch.is_open() && (running.stdout.is_over_limit() || running.stderr.is_over_limit()) {
             watch.end(&running, Cause::Output, Instant::now());
@@ -268,7 +270,7 @@ fn wait(running: &Running, watch: &Watch, bell: Option<&Bell>, until: Instant) -
 }
 
 /// Everything is over: gathers what is known of it, and keeps the cell for the next program.
-fn conclude(running: Running, watch: &mut Watch, buffer: &mut [u8]) -> Outcome {
+fn conclude(running: Running, watch: &mut Watch, clock: &Clock, buffer: &mut [u8]) -> Outcome {
     let last_word = match watch.last_word {
         LastWord::Said(ended) => Some(ended),
         LastWord::Awaited | LastWord::Never => None,
@@ -280,11 +282,14 @@ fn conclude(running: Running, watch: &mut Watch, buffer: &mut [u8]) -> Outcome {
     let reaped = last_word.map(|ended| (ended.user_micros, ended.system_micros));
     let bytes_in = running.stdin.written();
     let isolation = Isolation::clone(&running.cell.isolation);
+    let sample = running.tree.close(reaped);
+    let waited = last_word.map_or(Duration::ZERO, |ended| Duration::from_nanos(ended.waited));
     let facts = Facts {
+        contended: clock.contention(sample.waited.max(waited), wall),
         limits: running.limits,
         cause: watch.cause,
         last_word,
-        sample: running.tree.close(reaped),
+        sample,
         metered: running
             .cell
             .meter

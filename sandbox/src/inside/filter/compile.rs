@@ -74,6 +74,7 @@ fn leaf(act: Option<&Act>) -> Vec<sock_filter> {
         Some(Act::Refuse(errno)) => vec![refuse(*errno)],
         Some(Act::RefuseIf(cases, errno)) => decide(cases, refuse(*errno), allow()),
         Some(Act::AllowIf(cases, errno)) => decide(cases, allow(), refuse(*errno)),
+        Some(Act::Tell) => vec![tell()],
     }
 }
 
@@ -147,6 +148,10 @@ fn jump_always(count: usize) -> sock_filter {
 
 fn allow() -> sock_filter {
     instruction(libc::BPF_RET | libc::BPF_K, 0, 0, libc::SECCOMP_RET_ALLOW)
+}
+
+fn tell() -> sock_filter {
+    instruction(libc::BPF_RET | libc::BPF_K, 0, 0, libc::SECCOMP_RET_USER_NOTIF)
 }
 
 fn refuse(errno: Errno) -> sock_filter {

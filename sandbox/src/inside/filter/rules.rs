@@ -28,6 +28,8 @@ pub(crate) enum Act {
     RefuseIf(&'static [&'static [Test]], Errno),
     /// It is allowed in these cases only.
     AllowIf(&'static [&'static [Test]], Errno),
+    /// Init is told of it and lets it pass.
+    Tell,
 }
 
 /// A test on an argument, given by its index.
@@ -792,6 +794,26 @@ pub(super) const WITHOUT_NAMESPACES_HERE: &[Rule] = &[
         libc::SYS_futimesat,
         Refuse(EPERM),
         "changing the times of the user's files"
+    ),
+];
+
+/// Signals to others and to oneself: who sent the one that ends a program is told with its end.
+pub(super) const TOLD: &[Rule] = &[
+    rule!(kill, libc::SYS_kill, Act::Tell, "nothing"),
+    rule!(tkill, libc::SYS_tkill, Act::Tell, "nothing"),
+    rule!(tgkill, libc::SYS_tgkill, Act::Tell, "nothing"),
+    rule!(rt_sigqueueinfo, libc::SYS_rt_sigqueueinfo, Act::Tell, "nothing"),
+    rule!(
+        rt_tgsigqueueinfo,
+        libc::SYS_rt_tgsigqueueinfo,
+        Act::Tell,
+        "nothing"
+    ),
+    rule!(
+        pidfd_send_signal,
+        libc::SYS_pidfd_send_signal,
+        Act::Tell,
+        "nothing"
     ),
 ];
 
