@@ -67,10 +67,7 @@ fn for_a_reader_each_gap_comes_with_its_remedy() {
         assert!(lines.iter().any(|line| line.contains(level.name())), "{text}");
     }
     let gap = lines.iter().position(|line| line.starts_with("  - Go ")).unwrap();
-    assert!(
-        lines[gap].contains("Go can't be used: /no/such/go"),
-        "{text}"
-    );
+    assert!(lines[gap].contains("Go can't be used: /no/such/go"), "{text}");
     assert!(
         lines[gap + 1]
             .trim()

@@ -1,7 +1,6 @@
 //! The group of one run, in as many hierarchies as it takes.
 
 use std::io;
-use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};

@@ -299,7 +299,10 @@ mod tests {
             processes: Some(7),
         };
         meter.begin(limits).unwrap();
-        assert_eq!(fs::read_to_string(temporary.path().join("pids.max")).unwrap(), "7");
+        assert_eq!(
+            fs::read_to_string(temporary.path().join("pids.max")).unwrap(),
+            "7"
+        );
         put(after);
         meter.end()
     }
@@ -313,7 +316,10 @@ mod tests {
                 ("memory.max", ""),
                 ("memory.current", "1000\n"),
                 ("memory.peak", "1000\n"),
-                ("memory.events", "low 0\nhigh 0\nmax 3\noom 2\noom_kill 1\noom_group_kill 0\n"),
+                (
+                    "memory.events",
+                    "low 0\nhigh 0\nmax 3\noom 2\noom_kill 1\noom_group_kill 0\n",
+                ),
                 ("pids.max", ""),
                 ("pids.peak", "2\n"),
                 ("pids.events", "max 2\n"),
@@ -321,7 +327,10 @@ mod tests {
             &[
                 ("cpu.stat", "usage_usec 900\nuser_usec 50\nsystem_usec 850\n"),
                 ("memory.peak", "5096\n"),
-                ("memory.events", "low 0\nhigh 0\nmax 9\noom 4\noom_kill 3\noom_group_kill 0\n"),
+                (
+                    "memory.events",
+                    "low 0\nhigh 0\nmax 9\noom 4\noom_kill 3\noom_group_kill 0\n",
+                ),
                 ("pids.peak", "5\n"),
                 ("pids.events", "max 4\n"),
             ],
@@ -334,7 +343,10 @@ mod tests {
                 ("memory.memsw.limit_in_bytes", ""),
                 ("memory.usage_in_bytes", "1000\n"),
                 ("memory.max_usage_in_bytes", "1000\n"),
-                ("memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n"),
+                (
+                    "memory.oom_control",
+                    "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n",
+                ),
                 ("pids.max", ""),
                 ("pids.peak", "2\n"),
                 ("pids.events", "max 2\n"),
@@ -342,7 +354,10 @@ mod tests {
             &[
                 ("cpuacct.usage", "900000\n"),
                 ("memory.max_usage_in_bytes", "5096\n"),
-                ("memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n"),
+                (
+                    "memory.oom_control",
+                    "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n",
+                ),
                 ("pids.peak", "5\n"),
                 ("pids.events", "max 4\n"),
             ],

@@ -24,8 +24,13 @@ fn the_tests_that_the_threat_model_names_are_there() {
     source(&tests.join("attacks"), &mut attacks);
     let mut count = 0;
     // In the tables, the last column names tests.
-    for row in MODEL.lines().filter(|line| line.starts_with("| ") && line.ends_with(" |")) {
-        let Some(column) = row.trim_end_matches(" |").rsplit(" | ").next() else { continue };
+    for row in MODEL
+        .lines()
+        .filter(|line| line.starts_with("| ") && line.ends_with(" |"))
+    {
+        let Some(column) = row.trim_end_matches(" |").rsplit(" | ").next() else {
+            continue;
+        };
         for name in column.split('`').skip(1).step_by(2) {
             let there = match name.split_once("::") {
                 Some((file, function)) => {
@@ -33,7 +38,9 @@ fn the_tests_that_the_threat_model_names_are_there() {
                     let text = std::fs::read_to_string(in_file).unwrap_or_default();
                     text.contains(&format!("fn {function}()"))
                 }
-                None => attacks.contains(&format!("\n    {name} {{")) || attacks.contains(&format!("fn {name}()")),
+                None => {
+                    attacks.contains(&format!("\n    {name} {{")) || attacks.contains(&format!("fn {name}()"))
+                }
             };
             assert!(there, "there is no test {name}");
             count += 1;
