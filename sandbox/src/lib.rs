@@ -21,6 +21,8 @@
 //! starts the *program*. Init is process 1 in there, so the program never is, orphans are reaped, and the
 //! kernel ends all of them with it. The limits are enforced from the harness, by a thread that watches.
 //!
+//! What all that keeps in, and what it doesn't, is the [threat model](threats).
+//!
 //! Call [`prepare`] early: a launcher forked while the harness is small makes every run cheaper and every
 //! memory figure more honest.
 
@@ -60,3 +62,6 @@ pub(crate) const IDLE_SECONDS: u64 = 60;
 
 /// The program's working directory, and the only place besides `/tmp` and `/dev/shm` that it can write to.
 pub const SCRATCH: &str = "/box";
+
+#[doc = include_str!("../THREATS.md")]
+pub mod threats {}
