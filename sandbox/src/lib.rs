@@ -40,6 +40,8 @@
 //! process may do to another of the same user, and what it lets pass (a lower priority for all of the user's) is seen
 //! afterwards.
 //!
+//! What all that keeps in, and what it doesn't, is the [threat model](threats).
+//!
 //! Call [`prepare`] early: a launcher forked while the harness is small makes cells cheaper and every memory figure
 //! more honest.
 
@@ -62,7 +64,10 @@ pub use command::Command;
 pub use error::Error;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub use inside::{RefusedCall, refused_calls};
-pub use isolation::{Gap, Isolation, Layer, LayerState, Level, Strongest, set_isolation, strongest, survey};
+pub use isolation::{
+    Gap, Isolation, Layer, LayerState, Level, Strongest, cgroup_mode, landlock_version, set_isolation,
+    strongest, survey,
+};
 #[doc(hidden)]
 pub use isolation::{Primitive, landlock_at_most, switch_off};
 pub use limits::Limits;
@@ -76,3 +81,6 @@ pub(crate) const IDLE_SECONDS: u64 = 60;
 
 /// The program's working directory, and the only place besides `/tmp` and `/dev/shm` that it can write to.
 pub const SCRATCH: &str = "/box";
+
+#[doc = include_str!("../THREATS.md")]
+pub mod threats {}

@@ -2,6 +2,7 @@
 
 mod answer;
 mod bench;
+mod doctor;
 mod eval;
 mod folder;
 mod isolation;
@@ -122,6 +123,8 @@ struct Cli {
 enum Command {
     /// Let a model solve a suite, repair its programs, and report pass@1 by round.
     Bench(bench::Args),
+    /// Tell what this host is fit for: how programs are confined, which languages can be run, what to do about gaps.
+    Doctor(doctor::Args),
     /// Answer a question, check the answer's claims with tools, and revise it from the evidence.
     Answer(answer::Args),
     /// Judge samples that somebody else generated on hidden tests.
@@ -163,6 +166,7 @@ pub fn main() -> ExitCode {
     }
     let result = match cli.command {
         Command::Bench(args) => bench::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Answer(args) => answer::run(&args),
         Command::Eval(args) => eval::run(args),
         Command::Repair(args) => repair::run(&args),

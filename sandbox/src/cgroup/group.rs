@@ -14,7 +14,7 @@ use super::place::Place;
 /// What a group may use; `None` is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GroupLimits {
-    /// Memory in bytes: resident pages, files on a tmpfs, and what the kernel needs for both. Swap is never given on top.
+    /// Memory in bytes, with what the kernel needs for it. Swap is never given on top.
     pub(crate) memory: Option<u64>,
     /// Processes and threads alive at the same time.
     pub(crate) processes: Option<u64>,
@@ -49,9 +49,8 @@ impl Group {
             roles,
         };
         for place in places {
-            group
-                .folders
-                .push(Folder::make(place.version, &place.path, name)?);
+            let folder = Folder::make(place.version, &place.path, name)?;
+            group.folders.push(folder);
         }
         Ok(group)
     }
@@ -73,14 +72,9 @@ impl Group {
     }
 
     pub(super) fn try_cpu(folder: &Folder) -> io::Result<()> {
-        let roles = Roles {
-            cpu: Some(0),
-            ..Roles::default()
-        };
-        let meter = Meter::open(std::slice::from_ref(folder), roles)?;
-        meter.begin(GroupLimits::default())?;
-        let counted = meter.cpu().map(drop);
-        counted.ok_or_else(|| io::Error::other("the kernel doesn't count CPU time for groups"))
+        let cpu = Meter::open_cpu(folder)?;
+        let seen = super::meter::read_cpu(&cpu).map(drop);
+        seen.ok_or_else(|| io::Error::other("the kernel doesn't count CPU time for groups"))
     }
 
     pub(super) fn try_kill(folder: &Folder) -> io::Result<()> {
@@ -178,7 +172,7 @@ fn limit_memory(folder: &Folder, limit: Option<u64>) -> io::Result<()> {
         Version::Two => {
             folder.write("memory.max", &or_max(limit))?;
             if folder.has("memory.swap.max") {
-                folder.write("memory.swap.max", if limit.is_some() { "0" } else { "max" })?;
+                folder.write("memory.swap.max", "0")?;
             }
         }
         Version::One => {

@@ -29,7 +29,7 @@ pub(crate) use files::Files;
 pub(crate) use launch::Request;
 pub(crate) use plan::c_string;
 pub(crate) use shape::{Shape, Wish};
-pub(crate) use trial::namespaces;
+pub(crate) use trial::{namespaces, trial_cell};
 pub(crate) use watch::run;
 #[cfg(feature = "tokio")]
 pub(crate) use watch::run_until;

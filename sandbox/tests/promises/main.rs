@@ -16,3 +16,4 @@ mod minimal;
 mod ordinary_programs;
 mod output;
 mod support;
+mod threats;
