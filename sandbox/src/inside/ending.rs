@@ -17,7 +17,7 @@ use crate::message::{Ended, SentBy};
 /// Waits for the end of the program, ends all others, and adds up.
 pub(super) fn end(cell: &Cell, program: libc::pid_t, listener: Option<OwnedFd>) -> Ended {
     let mut tally = Tally::default();
-    let mut senders = Senders::new(listener, program);
+    let mut senders = Senders::new(listener, cell.own_proc.as_ref(), program);
     tally.ended.status = watch(cell, program, &mut tally, &mut senders);
     tally.ended.sent_by = tally
         .ended
@@ -44,7 +44,12 @@ pub(super) fn end(cell: &Cell, program: libc::pid_t, listener: Option<OwnedFd>) 
 const SHORT: u64 = 50_000_000;
 
 /// Reaps until the program is over (its wait status) or the harness says to end or is gone (`None`).
-fn watch(cell: &Cell, program: libc::pid_t, tally: &mut Tally, senders: &mut Senders) -> Option<libc::c_int> {
+fn watch(
+    cell: &Cell,
+    program: libc::pid_t,
+    tally: &mut Tally,
+    senders: &mut Senders<'_>,
+) -> Option<libc::c_int> {
     let began = calls::now();
     loop {
         let listener = senders.listener();
@@ -67,7 +72,7 @@ fn watch(cell: &Cell, program: libc::pid_t, tally: &mut Tally, senders: &mut Sen
             senders.answer(!asked.contains(PollFlags::POLLIN));
         }
         if calls::now() - began > SHORT {
-            tally.note_waiting(program);
+            tally.note_waiting(cell.own_proc.as_ref(), program);
         }
         while let Ok(Some(_)) = cell.signals.read_signal() {}
         // Also when told to end: what ended by itself before that keeps its own end.

@@ -16,6 +16,7 @@ pub(crate) mod landlock;
 mod launcher;
 mod leftovers;
 mod marks;
+mod of_proc;
 mod program;
 mod prove;
 mod root;

@@ -3,12 +3,12 @@
 //! That decides nothing about what a program may do. It is how the end of a program that a signal ended is told truthfully:
 //! the kernel itself tells a parent which signal it was, and not where it came from.
 
-use std::ffi::CString;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd as _, OwnedFd, RawFd};
 
 use nix::errno::Errno;
 use nix::libc;
 
+use super::of_proc;
 use crate::message::SentBy;
 
 /// The kernel's `struct seccomp_notif`.
@@ -49,15 +49,20 @@ const SIGNALS: usize = 66;
 
 /// What was sent to one program.
 #[derive(Debug)]
-pub(super) struct Senders {
+pub(super) struct Senders<'a> {
     listener: Option<OwnedFd>,
+    own_proc: Option<&'a OwnedFd>,
     program: libc::pid_t,
     /// By the signal's number.
     last: [SentBy; SIGNALS],
 }
 
-impl Senders {
-    pub(super) fn new(listener: Option<OwnedFd>, program: libc::pid_t) -> Self {
+impl<'a> Senders<'a> {
+    pub(super) fn new(
+        listener: Option<OwnedFd>,
+        own_proc: Option<&'a OwnedFd>,
+        program: libc::pid_t,
+    ) -> Self {
         let nobody = if listener.is_some() {
             SentBy::NobodyInside
         } else {
@@ -65,6 +70,7 @@ impl Senders {
         };
         Self {
             listener,
+            own_proc,
             program,
             last: [nobody; SIGNALS],
         }
@@ -136,10 +142,7 @@ impl Senders {
     }
 
     fn has_thread(&self, thread: libc::pid_t) -> bool {
-        CString::new(format!("/proc/{}/task/{thread}", self.program)).is_ok_and(|path| {
-            // SAFETY: the path outlives the call.
-            unsafe { libc::access(path.as_ptr(), libc::F_OK) == 0 }
-        })
+        of_proc::exists(self.own_proc, &format!("{}/task/{thread}", self.program))
     }
 
     /// Who sent the signal that ended the program.
@@ -254,7 +257,7 @@ mod tests {
 
     /// What is known of signal 9 to a program with a pid that no process has, after one sending.
     fn after(call: libc::c_long, from: u32, arguments: [i64; 3]) -> SentBy {
-        let mut senders = Senders::new(None, 0x7FFF_0000);
+        let mut senders = Senders::new(None, None, 0x7FFF_0000);
         senders.last = [SentBy::NobodyInside; SIGNALS];
         senders.note(&asked(call, from, arguments));
         senders.of(9)
