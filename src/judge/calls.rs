@@ -223,7 +223,7 @@ fn same_fields(wanted: &serde_json::Map<String, Value>, value: &Value, compare: 
 mod tests {
     use super::*;
 
-    fn same(expected: Value, actual: Value) -> bool {
+    fn same(expected: &Value, actual: &Value) -> bool {
         equal(&expected, &actual, Compare::Trim)
     }
 
