@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 static JUDGE: LazyLock<Judge> = LazyLock::new(judged::judge);
 
+#[expect(clippy::needless_pass_by_value, reason = "so that the cases below read well")]
 fn call(language: &str, source: &str, entry: &str, args: Value, expected: Value) -> TestResult {
     let kind = TestKind::Call {
         entry: entry.to_owned(),

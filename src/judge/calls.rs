@@ -223,7 +223,8 @@ fn same_fields(wanted: &serde_json::Map<String, Value>, value: &Value, compare: 
 mod tests {
     use super::*;
 
-    fn same(expected: &Value, actual: &Value) -> bool {
+    #[expect(clippy::needless_pass_by_value, reason = "so that the cases below read well")]
+    fn same(expected: Value, actual: Value) -> bool {
         equal(&expected, &actual, Compare::Trim)
     }
 
