@@ -1,5 +1,7 @@
 //! `redraft answer` against an OpenAI-compatible server: natively and in words, kept, shown, killed and gone on with.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 #[path = "support/mock_server.rs"]
 mod mock_server;
 

@@ -168,7 +168,7 @@ fn entry_of(source: &str, tests: &[Test]) -> Option<String> {
     tests.iter().find_map(|test| match &test.kind {
         TestKind::Call { entry, .. } => Some(entry.clone()),
         TestKind::Script { code, entry, .. } => entry.clone().or_else(|| called_definition(source, code)),
-        TestKind::Stdin { .. } => None,
+        TestKind::Stdin { .. } | TestKind::Answer { .. } => None,
     })
 }
 

@@ -201,6 +201,7 @@ fn show_task(suite: &Suite, wanted: &str, json: bool) -> Result<Done, Failure> {
                 format!("{entry}({}) gives {expected}", args.join(", "))
             }
             TestKind::Stdin { stdin, expected, .. } => format!("stdin {stdin:?} gives {expected:?}"),
+            TestKind::Answer { accepted, .. } => format!("the answer is {}", accepted.join(", or ")),
         };
         output::result(&format!("\n# {}\n{text}", test.name));
     }

@@ -65,11 +65,13 @@ fn without_program(tests: &[Test]) -> Report {
                 TestKind::Stdin { stdin, .. } => stdin.clone(),
                 TestKind::Script { code, .. } => code.trim().to_owned(),
                 TestKind::Call { entry, .. } => entry.clone(),
+                TestKind::Answer { .. } => String::new(),
             },
             expected: match &test.kind {
                 TestKind::Stdin { expected, .. } => expected.clone(),
                 TestKind::Script { .. } => String::new(),
                 TestKind::Call { expected, .. } => expected.to_string(),
+                TestKind::Answer { accepted, .. } => accepted.join(", or "),
             },
             actual: None,
             error: Some(NO_PROGRAM.to_owned()),

@@ -9,6 +9,7 @@ mod fetch;
 mod human_eval;
 mod known;
 mod mbpp;
+mod questions;
 mod quixbugs;
 mod source;
 mod toml;
@@ -149,6 +150,8 @@ fn reader_of(entry: &Entry<'_>) -> Option<Reader> {
         Some(quixbugs::task)
     } else if human_eval::detects(entry) {
         Some(human_eval::task)
+    } else if questions::detects(entry) {
+        Some(questions::task)
     } else {
         None
     }
