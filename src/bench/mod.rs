@@ -1,6 +1,7 @@
 //! Many attempts at once: a suite, a model and a pattern in; a run folder and a summary out.
 
 pub mod check;
+pub mod evalplus;
 pub mod evaluate;
 mod files;
 pub mod interval;
@@ -17,7 +18,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 pub use files::{FileError, attempt_json, version_json, write_derived};
-pub use samples::{Sample, SamplesError, read_samples};
+pub use samples::{Places, Sample, SampleSource, Samples, SamplesError, results_beside};
 pub use settings::{PatternName, RunInfo, Settings, ToolSettings};
 
 use crate::cycle::{self, CycleError, Desk, Sampling};

@@ -44,6 +44,9 @@ pub(crate) struct Args {
     /// Only the first N tasks.
     #[arg(long, value_name = "N")]
     limit: Option<NonZeroUsize>,
+    /// Tasks to leave out: names with commas between them, or a file of names.
+    #[arg(long, value_name = "NAMES|FILE")]
+    exclude: Option<String>,
     /// Attempts at the same time; the number of cores if not given.
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -67,6 +70,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     args.isolation.choose()?;
     let mut suite = suites::open(&args.suite).map_err(Failure::input)?;
+    if let Some(names) = &args.exclude {
+        suites::exclude(&mut suite, names).map_err(Failure::input)?;
+    }
     if let Some(limit) = args.limit {
         suite.tasks.truncate(limit.get());
     }

@@ -16,6 +16,7 @@ mod show;
 mod suite;
 mod tell;
 mod test;
+mod test_args;
 mod text_arg;
 mod tool_args;
 mod units;

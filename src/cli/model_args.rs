@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Failure;
+use super::{Failure, units};
 use crate::bench::{PatternName, Settings};
 use crate::cycle::{CycleError, Sampling};
 use crate::model::{
@@ -40,7 +40,7 @@ pub(crate) struct ModelArgs {
     pub(crate) seed: u64,
 
     /// Longest time for one reply.
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = units::duration)]
     pub(crate) model_timeout: Duration,
 }
 
@@ -127,14 +127,6 @@ fn temperature(value: &str) -> Result<f64, String> {
     }
 }
 
-fn duration(value: &str) -> Result<Duration, String> {
-    let parsed: Result<jiff::SignedDuration, _> = value.parse();
-    match parsed.map(Duration::try_from) {
-        Ok(Ok(duration)) if !duration.is_zero() => Ok(duration),
-        _ => Err("expected a time such as `90s`, `10m` or `1h30m`".to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
@@ -183,8 +175,8 @@ mod tests {
             (["--temperature", "2.5"], "expected a number from 0 to 2"),
             (["--temperature", "NaN"], "expected a number from 0 to 2"),
             (["--max-tokens", "0"], "0 is not in 1.."),
-            (["--model-timeout", "0s"], "expected a time such as"),
-            (["--model-timeout", "10"], "expected a time such as"),
+            (["--model-timeout", "0s"], "above zero"),
+            (["--model-timeout", "10"], "as in 500ms"),
             (["--model-timeout", "-3s"], "unexpected argument"),
             (["--seed", "x"], "invalid digit"),
         ] {

@@ -3,23 +3,33 @@
 //! The program and its tests are in two sandboxes and never see each other. What they say to each other goes through
 //! us as data (`value`): see `session` for the conversation. A program that reads stdin runs alone (`stdin`).
 
+mod answer;
 mod budget;
 mod channel;
+mod checker;
+mod execution;
+mod files;
 mod log;
 mod message;
 mod outcome;
 mod session;
+mod shared;
 mod side;
 mod stdin;
+mod suite;
 mod text;
 mod value;
+mod whole;
 
 use redraft_sandbox::Isolation;
+
+pub use answer::{exact_match, f1, is_right, same_number};
+pub use execution::Execution;
 
 use crate::language::Runner;
 use crate::language::python::{Drivers, Interpreter};
 use crate::task::{
-    HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict,
+    AnswerRule, HiddenTests, Language, Limits, Mode, Program, Report, ScriptForm, Test, TestKind, TestResult, Verdict,
 };
 
 use log::Log;
@@ -103,6 +113,11 @@ impl Judge {
         &self.bench.interpreter
     }
 
+    /// How it works.
+    pub fn options(&self) -> &Options {
+        &self.bench.options
+    }
+
     /// The interpreter's version.
     pub fn python_version(&self) -> String {
         self.bench.interpreter.version()
@@ -178,9 +193,61 @@ impl Judge {
         (results, isolation)
     }
 
+    /// What needs another way than Python has; `None` for tests that are the same in every language.
+    fn in_other_languages(
+        &self,
+        program: &Program,
+        test: &Test,
+        limits: &Limits,
+        isolation: &mut Isolation,
+    ) -> Option<Result<Vec<TestResult>, Trouble>> {
+        match &test.kind {
+            TestKind::Script { code, .. } => {
+                let result = shared::run(&self.bench, program, &test.name, code, limits);
+                Some(result.map(|(result, in_force)| {
+                    *isolation = in_force;
+                    vec![result]
+                }))
+            }
+            TestKind::Call { .. } => {
+                let title = program.language.title();
+                let why = format!("call tests can't be carried out in {title} yet");
+                Some(Ok(vec![TestResult::harness_error(&test.name, why)]))
+            }
+            TestKind::Stdin { .. }
+            | TestKind::Checked { .. }
+            | TestKind::Files { .. }
+            | TestKind::Answer { .. }
+            | TestKind::Interactive { .. } => None,
+        }
+    }
+
     /// Opens the hidden tests and runs `program` on them.
     pub fn test_hidden(&self, program: &Program, hidden: &HiddenTests, limits: &Limits) -> Report {
         self.test(program, hidden.open(&SealKey(())), limits)
+    }
+
+    /// Opens the hidden tests of a question and holds `answer` against them; `None` is no answer and wrong. The overlap
+    /// of its words with the right ones comes with it, where words are compared.
+    pub fn check_hidden_answer(&self, answer: Option<&str>, hidden: &HiddenTests) -> (Report, Option<f64>) {
+        let (mut results, mut overlap) = (Vec::new(), None);
+        for test in hidden.open(&SealKey(())) {
+            if let TestKind::Answer { accepted, rule } = &test.kind {
+                results.push(answer_result(&test.name, answer, None, accepted, *rule));
+                if *rule == AnswerRule::Words {
+                    overlap = Some(f1(answer.unwrap_or_default(), accepted));
+                }
+            }
+        }
+        (Report::new(results, Mode::Split, self.isolation()), overlap)
+    }
+
+    /// Runs a program that sets `answer` to its end. An error is the harness' own.
+    pub fn execute(&self, program: &Program, limits: &Limits) -> Result<Execution, String> {
+        let again = |_| execution::execute(&self.bench, program, limits);
+        execution::execute(&self.bench, program, limits)
+            .or_else(again)
+            .map_err(|Trouble(text)| text)
     }
 
     /// What becomes of `program` on the hidden tests, looking no further than the first that it doesn't pass.
@@ -208,12 +275,10 @@ impl Judge {
         isolation: &mut Isolation,
     ) -> Result<Vec<TestResult>, Trouble> {
         let name = &test.name;
-        if program.language != Language::PYTHON && !matches!(test.kind, TestKind::Stdin { .. }) {
-            let why = format!(
-                "tests of this form can't be carried out in {} yet",
-                program.language.title()
-            );
-            return Ok(vec![TestResult::harness_error(name, why)]);
+        if program.language != Language::PYTHON
+            && let Some(results) = self.in_other_languages(program, test, limits, isolation)
+        {
+            return results;
         }
         match &test.kind {
             TestKind::Stdin {
@@ -231,6 +296,53 @@ impl Judge {
                 *isolation = in_force;
                 Ok(vec![result])
             }
+            TestKind::Checked {
+                stdin,
+                answer,
+                checker,
+            } => {
+                let checked = checker::Checked {
+                    name,
+                    stdin,
+                    answer,
+                    checker,
+                };
+                let (result, in_force) = checker::run(&self.bench, program, checked, limits)?;
+                *isolation = in_force;
+                Ok(vec![result])
+            }
+            TestKind::Files {
+                stdin,
+                files,
+                expected_files,
+                expected_stdout,
+                compare,
+            } => {
+                let files = files::Files {
+                    name,
+                    stdin,
+                    before: files,
+                    after: expected_files,
+                    stdout: expected_stdout.as_deref(),
+                    compare: *compare,
+                };
+                let (result, in_force) = files::run(&self.bench, program, files, limits)?;
+                *isolation = in_force;
+                Ok(vec![result])
+            }
+            TestKind::Answer { accepted, rule } => {
+                let execution = execution::execute(&self.bench, program, limits)?;
+                *isolation = execution.isolation;
+                let (answer, error) = match execution.result {
+                    Ok(answer) => (Some(answer), None),
+                    Err(error) => (None, Some(error)),
+                };
+                Ok(vec![answer_result(name, answer.as_deref(), error, accepted, *rule)])
+            }
+            TestKind::Interactive { .. } => Ok(vec![TestResult::harness_error(
+                name,
+                "interactive tests can't be carried out yet",
+            )]),
             TestKind::Call {
                 entry,
                 args,
@@ -253,6 +365,19 @@ impl Judge {
                 }
                 Ok(log.into_results())
             }
+            TestKind::Script {
+                code,
+                form: form @ (ScriptForm::Unittest | ScriptForm::Pytest | ScriptForm::Doctest),
+                ..
+            } => suite::run(
+                &self.bench,
+                session,
+                suite::Suite {
+                    name,
+                    code,
+                    form: *form,
+                },
+            ),
             TestKind::Script { code, form, entry } => {
                 let mut log = Log::new(name);
                 for _ in 0..MOST_CUTS {
@@ -291,5 +416,32 @@ impl Judge {
                 Ok(log.into_results())
             }
         }
+    }
+}
+
+/// The result of an answer, or of the error that came in its place.
+fn answer_result(
+    name: &str,
+    answer: Option<&str>,
+    error: Option<String>,
+    accepted: &[String],
+    rule: AnswerRule,
+) -> TestResult {
+    let verdict = match answer {
+        Some(answer) if is_right(answer, accepted, rule) => Verdict::Passed,
+        None if error.is_some() => Verdict::RuntimeError,
+        _ => Verdict::WrongAnswer,
+    };
+    TestResult {
+        name: name.to_owned(),
+        verdict,
+        input: String::new(),
+        expected: accepted.join(", or "),
+        actual: answer.map(str::to_owned),
+        error,
+        cpu_ms: 0,
+        wall_ms: 0,
+        memory_bytes: 0,
+        assertion: None,
     }
 }
