@@ -29,7 +29,8 @@ pub use execution::Execution;
 use crate::language::Runner;
 use crate::language::python::{Drivers, Interpreter};
 use crate::task::{
-    AnswerRule, HiddenTests, Language, Limits, Mode, Program, Report, ScriptForm, Test, TestKind, TestResult, Verdict,
+    AnswerRule, HiddenTests, Language, Limits, Mode, Program, Report, ScriptForm, Test, TestKind, TestResult,
+    Verdict,
 };
 
 use log::Log;
@@ -337,7 +338,13 @@ impl Judge {
                     Ok(answer) => (Some(answer), None),
                     Err(error) => (None, Some(error)),
                 };
-                Ok(vec![answer_result(name, answer.as_deref(), error, accepted, *rule)])
+                Ok(vec![answer_result(
+                    name,
+                    answer.as_deref(),
+                    error,
+                    accepted,
+                    *rule,
+                )])
             }
             TestKind::Interactive { .. } => Ok(vec![TestResult::harness_error(
                 name,

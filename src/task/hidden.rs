@@ -28,7 +28,9 @@ impl HiddenTests {
 
     /// Whether what is asked for is the answer to a question, and no program to be tested.
     pub fn want_answer(&self) -> bool {
-        self.0.iter().any(|test| matches!(test.kind, TestKind::Answer { .. }))
+        self.0
+            .iter()
+            .any(|test| matches!(test.kind, TestKind::Answer { .. }))
     }
 
     /// Whether that answer is a number.

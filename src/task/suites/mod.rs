@@ -11,6 +11,7 @@ mod human_eval;
 mod human_eval_x;
 mod known;
 mod mbpp;
+mod prompts;
 mod questions;
 mod quixbugs;
 mod source;
@@ -157,6 +158,8 @@ fn reader_of(entry: &Entry<'_>) -> Option<Reader> {
         Some(human_eval::task)
     } else if questions::detects(entry) {
         Some(questions::task)
+    } else if prompts::detects(entry) {
+        Some(prompts::task)
     } else {
         None
     }
