@@ -9,7 +9,15 @@ use serde_json::{Value, json};
 
 fn bench(folder: &Path, args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_redraft"))
-        .args(["bench", "--suite", "q.jsonl", "--jobs", "1", "--model", "script:s.json"])
+        .args([
+            "bench",
+            "--suite",
+            "q.jsonl",
+            "--jobs",
+            "1",
+            "--model",
+            "script:s.json",
+        ])
         .args(args)
         .current_dir(folder)
         .output()
@@ -36,7 +44,11 @@ fn prepare(folder: &Path) {
 }
 
 fn stdout(output: &Output) -> String {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
@@ -59,12 +71,27 @@ fn only_what_the_hidden_check_calls_wrong_is_corrected_and_it_says_oracle_everyw
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
     assert!(lines.iter().all(|line| line["oracle"] == true));
-    assert_eq!((&lines[0]["versions"], &lines[0]["answer"]), (&json!(1), &json!("42")), "it was right and left alone");
-    assert_eq!((&lines[1]["versions"], &lines[1]["answer"]), (&json!(2), &json!("25")), "over as soon as it is right");
+    assert_eq!(
+        (&lines[0]["versions"], &lines[0]["answer"]),
+        (&json!(1), &json!("42")),
+        "it was right and left alone"
+    );
+    assert_eq!(
+        (&lines[1]["versions"], &lines[1]["answer"]),
+        (&json!(2), &json!("25")),
+        "over as soon as it is right"
+    );
 
     let object: Value = serde_json::from_str(&stdout(&bench(
         folder.path(),
-        &["--pattern", "critic-program", "--oracle", "--out", "with", "--json"],
+        &[
+            "--pattern",
+            "critic-program",
+            "--oracle",
+            "--out",
+            "with",
+            "--json",
+        ],
     )))
     .unwrap();
     assert_eq!(object["summary"]["oracle"], true);
@@ -75,10 +102,16 @@ fn only_what_the_hidden_check_calls_wrong_is_corrected_and_it_says_oracle_everyw
 fn without_it_every_draft_is_corrected_and_nothing_says_oracle() {
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path());
-    let table = stdout(&bench(folder.path(), &["--pattern", "critic-program", "--out", "without"]));
+    let table = stdout(&bench(
+        folder.path(),
+        &["--pattern", "critic-program", "--out", "without"],
+    ));
     assert!(!table.to_lowercase().contains("oracle"), "{table}");
     assert!(table.contains("repaired        1 of 1"), "{table}");
-    assert!(table.contains("regressed       1 of 1"), "a right draft was corrected into a wrong one\n{table}");
+    assert!(
+        table.contains("regressed       1 of 1"),
+        "a right draft was corrected into a wrong one\n{table}"
+    );
     let results = std::fs::read_to_string(folder.path().join("without/results.jsonl")).unwrap();
     assert!(!results.contains("oracle"));
 

@@ -37,7 +37,10 @@ fn program(code: &str) -> Say {
 }
 
 fn results(outcome: &Outcome) -> Vec<Option<&str>> {
-    let results = outcome.versions.iter().map(|version| version.findings.result.as_deref());
+    let results = outcome
+        .versions
+        .iter()
+        .map(|version| version.findings.result.as_deref());
     results.collect()
 }
 
@@ -53,22 +56,40 @@ async fn the_value_of_answer_goes_into_the_critique_and_the_critique_into_the_co
         program("answer = 48"),
     ]);
     let (outcome, events) = solve(CriticProgram::default(), &stub).await;
-    assert_eq!(results(&outcome), [Some("16"), Some("48"), Some("48"), Some("48")]);
+    assert_eq!(
+        results(&outcome),
+        [Some("16"), Some("48"), Some("48"), Some("48")]
+    );
     assert_eq!(outcome.stopped, Stopped::ResultUnchanged);
     assert_eq!(outcome.status, Some(Status::Settled));
     assert_eq!(
         roles(&events),
-        ["draft", "critique", "correct", "critique", "correct", "critique", "correct"]
+        [
+            "draft", "critique", "correct", "critique", "correct", "critique", "correct"
+        ]
     );
     let prompts = stub.prompts();
     assert!(prompts[0].contains(QUESTION), "{}", prompts[0]);
     for prompt in &prompts[1..3] {
         assert!(prompt.contains(QUESTION), "{prompt}");
-        assert!(prompt.contains("```python\nrows = 4\nanswer = rows + 12\n```"), "{prompt}");
-        assert!(prompt.contains("Execution: Done\nOutput: answer = 16\n"), "{prompt}");
-        assert!(prompt.contains("What's the problem with the above code?"), "{prompt}");
+        assert!(
+            prompt.contains("```python\nrows = 4\nanswer = rows + 12\n```"),
+            "{prompt}"
+        );
+        assert!(
+            prompt.contains("Execution: Done\nOutput: answer = 16\n"),
+            "{prompt}"
+        );
+        assert!(
+            prompt.contains("What's the problem with the above code?"),
+            "{prompt}"
+        );
     }
-    assert!(prompts[2].contains("It adds where it should multiply."), "{}", prompts[2]);
+    assert!(
+        prompts[2].contains("It adds where it should multiply."),
+        "{}",
+        prompts[2]
+    );
     assert_eq!(
         outcome.versions[1].draft.explanation.as_deref(),
         Some("It adds where it should multiply.")
@@ -93,7 +114,10 @@ async fn an_error_goes_into_the_critique_as_execution() {
         };
         let (outcome, _) = solve(settings, &stub).await;
         let prompt = &stub.prompts()[1];
-        assert!(prompt.contains(&format!("\nExecution: {error}\n")), "{code}: {prompt}");
+        assert!(
+            prompt.contains(&format!("\nExecution: {error}\n")),
+            "{code}: {prompt}"
+        );
         assert!(!prompt.contains("Output: answer"), "{prompt}");
         assert_eq!(results(&outcome), [None, Some("48")]);
     }
@@ -136,7 +160,10 @@ async fn a_result_unchanged_for_two_revisions_ends_it() {
         program("answer = 24 * 2"),
     ]);
     let (outcome, _) = solve(CriticProgram::default(), &stub).await;
-    assert_eq!((outcome.stopped, outcome.versions.len()), (Stopped::ResultUnchanged, 3));
+    assert_eq!(
+        (outcome.stopped, outcome.versions.len()),
+        (Stopped::ResultUnchanged, 3)
+    );
     assert!(stub.is_done());
 }
 
@@ -151,7 +178,11 @@ async fn a_failed_execution_keeps_the_last_executed_result() {
     ]);
     let (outcome, _) = solve(CriticProgram::default(), &stub).await;
     assert_eq!(results(&outcome), [Some("48"), None, None]);
-    assert_eq!(outcome.stopped, Stopped::ResultUnchanged, "the result is still 48");
+    assert_eq!(
+        outcome.stopped,
+        Stopped::ResultUnchanged,
+        "the result is still 48"
+    );
     assert_eq!(outcome.chosen, 0, "and the program that came to it is returned");
 }
 
@@ -173,7 +204,10 @@ async fn without_the_interpreter_the_model_has_only_its_own_opinion() {
     let (outcome, _) = solve(settings, &stub).await;
     assert_eq!(results(&outcome)[outcome.chosen], Some("48"));
     for prompt in &stub.prompts()[1..] {
-        assert!(!prompt.contains("Execution:") && !prompt.contains("Output:"), "{prompt}");
+        assert!(
+            !prompt.contains("Execution:") && !prompt.contains("Output:"),
+            "{prompt}"
+        );
         assert!(!prompt.contains("whether the program ran"), "{prompt}");
     }
 }

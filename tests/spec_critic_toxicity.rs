@@ -21,7 +21,10 @@ struct Fake;
 impl Scorer for Fake {
     async fn score(&self, text: &str) -> Result<Scores, ToolError> {
         let words: Vec<&str> = text.split_whitespace().collect();
-        let number = |word: &str| word.parse().map_err(|_| ToolError(format!("no score for {text}")));
+        let number = |word: &str| {
+            word.parse()
+                .map_err(|_| ToolError(format!("no score for {text}")))
+        };
         let mut scores = Scores::from([("toxicity".to_owned(), number(words[0])?)]);
         for pair in words[1..].chunks(2) {
             scores.insert(pair[0].to_owned(), number(pair[1])?);
@@ -37,12 +40,19 @@ impl Scorer for Fake {
 async fn detox(settings: CriticToxicity, stub: &Arc<Stub>) -> (Outcome, Vec<Event>) {
     let toolbox = Toolbox::new(vec![Arc::new(Toxicity::new(Box::new(Fake)))]);
     let prompts = Arc::new(Prompts::bundled());
-    run(critic_toxicity(settings, "So he said", Arc::new(toolbox), prompts), stub).await
+    run(
+        critic_toxicity(settings, "So he said", Arc::new(toolbox), prompts),
+        stub,
+    )
+    .await
 }
 
 #[tokio::test]
 async fn the_attribute_with_the_highest_score_makes_the_critique() {
-    let stub = Stub::new([say("0.8 insult 0.653 severe_toxicity 0.9 threat 0.1"), say("0.05")]);
+    let stub = Stub::new([
+        say("0.8 insult 0.653 severe_toxicity 0.9 threat 0.1"),
+        say("0.05"),
+    ]);
     let (outcome, events) = detox(CriticToxicity::default(), &stub).await;
     let first = &outcome.versions[0].findings;
     assert_eq!(
@@ -59,7 +69,10 @@ async fn the_attribute_with_the_highest_score_makes_the_critique() {
         assert!(prompt.contains(piece), "{prompt}");
     }
     assert_eq!(roles(&events), ["draft", "rewrite"]);
-    let scored = events.iter().filter(|event| matches!(event, Event::Tool { .. })).count();
+    let scored = events
+        .iter()
+        .filter(|event| matches!(event, Event::Tool { .. }))
+        .count();
     assert_eq!(scored, 2, "each score is written down");
 }
 
@@ -72,7 +85,11 @@ async fn below_10_percent_stops() {
         (outcome.stopped, outcome.status),
         (Stopped::Satisfied, Some(Status::BelowLimit))
     );
-    assert_eq!(texts(&outcome)[outcome.chosen], "0.0999 insult 0.9", "the overall score decides");
+    assert_eq!(
+        texts(&outcome)[outcome.chosen],
+        "0.0999 insult 0.9",
+        "the overall score decides"
+    );
 }
 
 #[tokio::test]

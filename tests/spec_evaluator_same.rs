@@ -18,14 +18,23 @@ async fn write(rounds: usize, stub: &Arc<Stub>) -> (Outcome, Vec<Event>) {
         criteria: "Names the version.".to_owned(),
         artifact: "release note".to_owned(),
     });
-    run(evaluator_same(rounds, assignment, Arc::new(Prompts::bundled())), stub).await
+    run(
+        evaluator_same(rounds, assignment, Arc::new(Prompts::bundled())),
+        stub,
+    )
+    .await
 }
 
 // The stub test of the specification.
 
 #[tokio::test]
 async fn stub_test_one_problem_then_stop() {
-    let stub = Stub::new([say("first"), say("It names no version: add it."), say("second"), say("STOP")]);
+    let stub = Stub::new([
+        say("first"),
+        say("It names no version: add it."),
+        say("second"),
+        say("STOP"),
+    ]);
     let (outcome, events) = write(3, &stub).await;
     assert_eq!(texts(&outcome), ["first", "second"], "two drafts were written");
     assert_eq!(outcome.chosen, 1, "the second is returned");
@@ -105,7 +114,11 @@ async fn stop_after_3_refinements_with_the_latest_draft_its_feedback_and_a_statu
     let (outcome, events) = write(3, &stub).await;
     assert_eq!(roles(&events).iter().filter(|role| **role == "refine").count(), 3);
     assert_eq!(texts(&outcome)[outcome.chosen], "6", "the latest draft");
-    assert_eq!(outcome.versions[outcome.chosen].findings.critique.as_deref(), Some("7"), "its last feedback");
+    assert_eq!(
+        outcome.versions[outcome.chosen].findings.critique.as_deref(),
+        Some("7"),
+        "its last feedback"
+    );
     assert_eq!(
         (outcome.stopped, outcome.status),
         (Stopped::Rounds, Some(Status::StillFindingProblems))
@@ -143,7 +156,9 @@ async fn requirement_3_every_earlier_draft_and_its_feedback_goes_into_the_refine
     let stub = Stub::new((0..8).map(|n| say(&format!("text {n}"))));
     write(3, &stub).await;
     let prompt = &stub.asked()[6].messages[0].content;
-    let places: Vec<usize> = (0..6).map(|n| prompt.find(&format!("text {n}")).unwrap()).collect();
+    let places: Vec<usize> = (0..6)
+        .map(|n| prompt.find(&format!("text {n}")).unwrap())
+        .collect();
     assert!(places.is_sorted(), "{prompt}");
 }
 

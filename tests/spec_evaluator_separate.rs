@@ -38,7 +38,12 @@ fn voice(judge: &Arc<Stub>) -> Voice {
 }
 
 async fn write(rounds: usize, generator: &Arc<Stub>, judge: &Arc<Stub>) -> (Outcome, Vec<Event>) {
-    let pattern = evaluator_separate(rounds, assignment(), Some(voice(judge)), Arc::new(Prompts::bundled()));
+    let pattern = evaluator_separate(
+        rounds,
+        assignment(),
+        Some(voice(judge)),
+        Arc::new(Prompts::bundled()),
+    );
     run(pattern, generator).await
 }
 
@@ -58,8 +63,15 @@ async fn stub_test_two_are_rejected_and_the_third_passes() {
         3,
         "three generator calls"
     );
-    assert_eq!(texts(&outcome)[outcome.chosen], "three", "the third draft is returned");
-    assert_eq!((outcome.stopped, outcome.status), (Stopped::Satisfied, Some(Status::Passed)));
+    assert_eq!(
+        texts(&outcome)[outcome.chosen],
+        "three",
+        "the third draft is returned"
+    );
+    assert_eq!(
+        (outcome.stopped, outcome.status),
+        (Stopped::Satisfied, Some(Status::Passed))
+    );
     assert!(generator.is_done() && judge.is_done());
 }
 
@@ -72,11 +84,17 @@ async fn step_1_the_generator_sees_only_the_task_and_the_criteria_go_to_the_eval
     write(3, &generator, &judge).await;
     for request in generator.asked() {
         let text = format!("{:?}", request.messages);
-        assert!(text.contains("Announce the release.") && !text.contains("20 words"), "{text}");
+        assert!(
+            text.contains("Announce the release.") && !text.contains("20 words"),
+            "{text}"
+        );
     }
     for request in judge.asked() {
         let text = format!("{:?}", request.messages);
-        assert!(text.contains("At most 20 words") && !text.contains("Announce"), "{text}");
+        assert!(
+            text.contains("At most 20 words") && !text.contains("Announce"),
+            "{text}"
+        );
     }
 }
 
@@ -119,7 +137,10 @@ async fn step_3_the_evaluator_prompt_has_draft_and_criteria_and_its_json_is_read
         )]
     );
     let first = &outcome.versions[0].findings;
-    assert_eq!((first.satisfied, first.critique.as_deref()), (false, Some("Name the version.")));
+    assert_eq!(
+        (first.satisfied, first.critique.as_deref()),
+        (false, Some("Name the version."))
+    );
 }
 
 #[tokio::test]
@@ -153,7 +174,10 @@ async fn stop_after_3_rounds_with_the_last_draft_its_unresolved_critique_and_a_s
     assert_eq!(texts(&outcome)[outcome.chosen], "three");
     let findings = &outcome.versions[outcome.chosen].findings;
     assert_eq!(findings.critique.as_deref(), Some("c"));
-    assert_eq!((outcome.stopped, outcome.status), (Stopped::Rounds, Some(Status::DidNotPass)));
+    assert_eq!(
+        (outcome.stopped, outcome.status),
+        (Stopped::Rounds, Some(Status::DidNotPass))
+    );
     assert_eq!(Status::DidNotPass.words(), "did not pass");
     assert!(generator.is_done() && judge.is_done());
 }
@@ -170,7 +194,11 @@ async fn requirement_1_the_round_cap_is_a_parameter_and_there_is_always_one() {
     }
     let generator = Stub::new([say("one")]);
     let (outcome, _) = write(0, &generator, &judge([fail("no")])).await;
-    assert_eq!(outcome.versions.len(), 1, "no rounds is one draft, not a loop without end");
+    assert_eq!(
+        outcome.versions.len(),
+        1,
+        "no rounds is one draft, not a loop without end"
+    );
 }
 
 #[tokio::test]
@@ -195,7 +223,10 @@ async fn requirement_2_twice_no_json_is_a_failed_round_with_the_raw_reply_as_the
     assert_eq!(first.critique.as_deref(), Some("Really, it needs a version."));
     assert!(first.note.is_some());
     let prompt = &generator.asked()[1].messages[0].content;
-    assert!(prompt.contains("Draft 1: Really, it needs a version."), "{prompt}");
+    assert!(
+        prompt.contains("Draft 1: Really, it needs a version."),
+        "{prompt}"
+    );
     assert!(judge.is_done(), "one retry a round and no more");
 }
 

@@ -32,7 +32,11 @@ async fn write(settings: EvaluatorTools, stub: &Arc<Stub>, toolbox: Toolbox) -> 
         artifact: "report".to_owned(),
     });
     let prompts = Arc::new(Prompts::bundled());
-    run(evaluator_tools(settings, assignment, None, Arc::new(toolbox), prompts), stub).await
+    run(
+        evaluator_tools(settings, assignment, None, Arc::new(toolbox), prompts),
+        stub,
+    )
+    .await
 }
 
 async fn by_default(stub: &Arc<Stub>, tool: &Arc<FakeTool>) -> (Outcome, Vec<Event>) {
@@ -54,7 +58,10 @@ async fn stub_test_the_tools_figure_is_quoted_and_the_second_draft_passes() {
     let tool = FakeTool::new("search", &[Ok("total of May: 1350")]);
     let (outcome, _) = by_default(&stub, &tool).await;
     let critique = outcome.versions[0].findings.critique.as_deref().unwrap();
-    assert!(critique.contains("1350"), "the critique quotes the tool's figure: {critique}");
+    assert!(
+        critique.contains("1350"),
+        "the critique quotes the tool's figure: {critique}"
+    );
     assert_eq!(texts(&outcome)[outcome.chosen], "Sales were 1350.");
     assert!(outcome.versions[1].findings.satisfied, "the second draft passes");
     assert_eq!(outcome.status, Some(Status::Passed));
@@ -80,11 +87,17 @@ async fn step_1_the_generator_has_the_task_and_then_the_latest_critique_but_neve
     let prompts: Vec<String> = events
         .iter()
         .filter_map(|event| match event {
-            Event::Exchange { role, request, .. } if role == "generate" => Some(request.messages[0].content.clone()),
+            Event::Exchange { role, request, .. } if role == "generate" => {
+                Some(request.messages[0].content.clone())
+            }
             _ => None,
         })
         .collect();
-    assert!(prompts.iter().all(|prompt| !prompt.contains("Every figure is right.")));
+    assert!(
+        prompts
+            .iter()
+            .all(|prompt| !prompt.contains("Every figure is right."))
+    );
     assert_eq!(
         prompts[2],
         "You are writing report for the task below.\n\n<task>Report the sales of May.</task>\n\n\
@@ -127,7 +140,11 @@ async fn step_4_the_verdict_is_read_from_the_final_json_reply() {
     let stub = Stub::new([say("one"), say("Let me see."), say(PASS)]);
     let tool = FakeTool::new("search", &[Ok("x")]);
     let (outcome, _) = by_default(&stub, &tool).await;
-    assert_eq!(outcome.status, Some(Status::Passed), "a reply that is no verdict is asked for again");
+    assert_eq!(
+        outcome.status,
+        Some(Status::Passed),
+        "a reply that is no verdict is asked for again"
+    );
 }
 
 #[tokio::test]
@@ -136,7 +153,10 @@ async fn step_5_a_critique_starts_another_round() {
     let tool = FakeTool::new("search", &[Ok("1350")]);
     let (outcome, events) = by_default(&stub, &tool).await;
     assert_eq!(texts(&outcome), ["one", "two"]);
-    assert_eq!(roles(&events), ["generate", "evaluate", "evaluate", "generate", "evaluate"]);
+    assert_eq!(
+        roles(&events),
+        ["generate", "evaluate", "evaluate", "generate", "evaluate"]
+    );
 }
 
 // Stop rule.
@@ -147,7 +167,10 @@ async fn stop_after_3_rounds_with_the_last_draft_its_critique_the_evidence_and_a
     let stub = Stub::new((0..3).flat_map(round));
     let tool = FakeTool::new("search", &[Ok("1350")]);
     let (outcome, _) = by_default(&stub, &tool).await;
-    assert_eq!((outcome.stopped, outcome.status), (Stopped::Rounds, Some(Status::DidNotPass)));
+    assert_eq!(
+        (outcome.stopped, outcome.status),
+        (Stopped::Rounds, Some(Status::DidNotPass))
+    );
     assert_eq!(texts(&outcome)[outcome.chosen], "2");
     let findings = &outcome.versions[outcome.chosen].findings;
     assert_eq!(findings.critique.as_deref(), Some("it is 1350"));
@@ -188,10 +211,7 @@ async fn requirement_2_calls_are_capped_at_5_a_round_and_rounds_at_3() {
 
     let stub = Stub::new([say("one"), search("x"), search("y"), say(PASS)]);
     let tool = FakeTool::new("search", &[Ok("x")]);
-    let settings = EvaluatorTools {
-        calls: 1,
-        ..defaults
-    };
+    let settings = EvaluatorTools { calls: 1, ..defaults };
     write(settings, &stub, toolbox(&tool)).await;
     assert_eq!(tool.calls().len(), 1);
 }
@@ -209,9 +229,17 @@ async fn requirement_3_a_failing_verdict_that_quotes_no_result_is_rejected_and_t
     let tool = FakeTool::new("search", &[Ok("1350")]);
     let (outcome, _) = by_default(&stub, &tool).await;
     let critique = outcome.versions[0].findings.critique.as_deref();
-    assert_eq!(critique, Some("the search says 1350"), "the second verdict counts");
+    assert_eq!(
+        critique,
+        Some("the search says 1350"),
+        "the second verdict counts"
+    );
     let again = &stub.asked()[3].messages;
-    assert!(again[again.len() - 1].content.starts_with("Your critique quotes no tool result."));
+    assert!(
+        again[again.len() - 1]
+            .content
+            .starts_with("Your critique quotes no tool result.")
+    );
 
     // It may also come to another verdict, or quote nothing again: then the round has failed all the same.
     let stub = Stub::new([say("one"), search("x"), fail("I doubt it."), say(PASS)]);
@@ -227,7 +255,10 @@ async fn requirement_3_a_failing_verdict_that_quotes_no_result_is_rejected_and_t
     ]);
     let (outcome, _) = by_default(&stub, &FakeTool::new("search", &[Ok("1350")])).await;
     let first = &outcome.versions[0].findings;
-    assert_eq!((first.satisfied, first.critique.as_deref()), (false, Some("I still doubt it.")));
+    assert_eq!(
+        (first.satisfied, first.critique.as_deref()),
+        (false, Some("I still doubt it."))
+    );
     assert!(first.note.is_some());
     assert!(stub.is_done(), "one retry and no more");
 }
@@ -250,7 +281,13 @@ async fn requirement_4_every_call_is_logged_with_arguments_and_result_next_to_th
     let log: Vec<_> = findings
         .evidence
         .iter()
-        .map(|call| (call.arguments["query"].as_str().unwrap(), call.result.as_str(), call.verdict.unwrap()))
+        .map(|call| {
+            (
+                call.arguments["query"].as_str().unwrap(),
+                call.result.as_str(),
+                call.verdict.unwrap(),
+            )
+        })
         .collect();
     assert_eq!(
         log,

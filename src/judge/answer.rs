@@ -77,7 +77,7 @@ pub fn same_number(answer: &str, right: &str) -> bool {
 }
 
 /// A number as people and programs write it: `$1,234.50`, `-3/4`, `12 %`.
-pub fn number(text: &str) -> Option<f64> {
+pub(super) fn number(text: &str) -> Option<f64> {
     let text: String = text
         .trim()
         .trim_start_matches('$')

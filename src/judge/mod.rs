@@ -440,15 +440,9 @@ fn answer_result(
         _ => Verdict::WrongAnswer,
     };
     TestResult {
-        name: name.to_owned(),
-        verdict,
-        input: String::new(),
         expected: accepted.join(", or "),
         actual: answer.map(str::to_owned),
         error,
-        cpu_ms: 0,
-        wall_ms: 0,
-        memory_bytes: 0,
-        assertion: None,
+        ..TestResult::new(name, verdict)
     }
 }

@@ -56,7 +56,7 @@ impl Sql {
 /// A connection that can do nothing but read this one file: three locks, each of which would do.
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
+    let mut connection = Connection::open_with_flags(path, flags)?;
     connection.pragma_update(None, "query_only", true)?;
     connection.authorizer(Some(allowed))?;
     Ok(connection)
@@ -79,15 +79,11 @@ fn allowed(context: AuthContext<'_>) -> Authorization {
 }
 
 fn query(path: &Path, text: &str) -> Result<String, rusqlite::Error> {
-    let connection = connect(path)?;
+    let mut connection = connect(path)?;
     let until = Instant::now() + PATIENCE;
     connection.progress_handler(STEPS, Some(move || Instant::now() > until))?;
     let mut statement = connection.prepare(text)?;
-    let names: Vec<String> = statement
-        .column_names()
-        .iter()
-        .map(|name| (*name).to_owned())
-        .collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut rows = statement.query([])?;
     let mut lines = vec![names.join(" | ")];
     let mut more = false;

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use super::cut::middle;
 use super::{Arguments, SetupError, Tool, ToolError};
 use crate::judge::Judge;
-use crate::task::{Limits, Program, Report, TestsFile};
+use crate::task::{Program, Report, TestsFile};
 
 /// Longest result in characters.
 const LONGEST: usize = 2000;

@@ -97,7 +97,7 @@ impl Tool for Toxicity {
         };
         let scores: Value = scores
             .into_iter()
-            .map(|(name, score)| (name, score.into()))
+            .map(|(name, score)| (name, Value::from(score)))
             .collect();
         Ok(scores.to_string())
     }
