@@ -27,6 +27,7 @@ use crate::tools::Toolbox;
 
 /// Arguments of `redraft bench`.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     /// The suite: `redraft` (bundled), `humaneval` (after `redraft suite fetch humaneval`), or a file.
     #[arg(long, default_value = suites::BUNDLED)]

@@ -95,13 +95,13 @@ impl Author for Generator {
     }
 
     async fn redraft(&mut self, desk: &Desk<'_>, versions: &[Version]) -> Result<Draft, CycleError> {
-        let critiques = versions.iter().filter_map(|version| {
+        let mut critiques = versions.iter().filter_map(|version| {
             let critique = version.findings.critique.as_deref()?.trim();
             Some(format!("Draft {}: {critique}", version.number + 1))
         });
         let critiques: Vec<String> = match self.variant {
             Variant::Separate => critiques.collect(),
-            Variant::Tools => critiques.last().into_iter().collect(),
+            Variant::Tools => critiques.next_back().into_iter().collect(),
         };
         self.generate(desk, &critiques.join("\n")).await
     }

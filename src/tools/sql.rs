@@ -65,15 +65,17 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
 /// Reading and computing are allowed; writing, attaching other files, changing settings and loading code are not.
 fn allowed(context: AuthContext<'_>) -> Authorization {
     match context.action {
-        AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => Authorization::Allow,
-        AuthAction::Function { function_name } if !function_name.eq_ignore_ascii_case("load_extension") => {
-            Authorization::Allow
-        }
-        AuthAction::Pragma {
+        AuthAction::Select
+        | AuthAction::Read { .. }
+        | AuthAction::Recursive
+        | AuthAction::Pragma {
             pragma_name:
                 "table_info" | "table_xinfo" | "table_list" | "foreign_key_list" | "index_list" | "index_info",
             ..
         } => Authorization::Allow,
+        AuthAction::Function { function_name } if !function_name.eq_ignore_ascii_case("load_extension") => {
+            Authorization::Allow
+        }
         _ => Authorization::Deny,
     }
 }
