@@ -17,7 +17,8 @@ pub(crate) struct Count {
     mounts: usize,
     /// Control groups of ours.
     groups: usize,
-    /// Network namespaces of the whole host, those without a process too; zero where the kernel doesn't tell.
+    /// Network namespaces of the whole host, those without a process too, but for those that processes of others are in; zero where
+    /// the kernel doesn't tell.
     namespaces: usize,
     files: usize,
     /// Resident memory in KiB: of this process, and of the launcher.
@@ -37,7 +38,7 @@ impl Count {
             processes: children.len(),
             mounts: lines("/proc/self/mountinfo"),
             groups: groups(),
-            namespaces: network_namespaces(),
+            namespaces: network_namespaces().saturating_sub(of_others(&children)),
             files: entries(std::env::temp_dir()) + entries("/dev/shm"),
             memory: resident(std::process::id()),
             launcher_memory: launcher.map_or(0, |pid| resident(*pid)),
@@ -48,7 +49,7 @@ impl Count {
     /// but not for ever.
     pub(crate) fn settled(before: Option<&Self>) -> Self {
         let mut now = Self::now();
-        for _ in 0..20 {
+        for _ in 0..100 {
             std::thread::sleep(Duration::from_millis(200));
             now = Self::now();
             if before.is_some_and(|before| now.beyond(before).is_empty()) {
@@ -176,6 +177,18 @@ fn groups() -> usize {
         }
     }
     count
+}
+
+/// How many network namespaces there are with a process that doesn't come from this one.
+fn of_others(ours: &[u32]) -> usize {
+    let mut seen = std::collections::BTreeSet::new();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let pid = entry.file_name().to_str().and_then(|name| name.parse().ok());
+        if pid.is_some_and(|pid: u32| !ours.contains(&pid)) {
+            seen.extend(fs::read_link(entry.path().join("ns/net")).ok());
+        }
+    }
+    seen.len()
 }
 
 fn network_namespaces() -> usize {
