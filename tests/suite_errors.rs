@@ -123,7 +123,8 @@ fn a_folder_without_tasks() {
         .to_string();
     assert!(
         error.ends_with(
-            "holds no task; a folder is a suite if it holds redraft's TOML files (see tasks/README.md)"
+            "holds no task; a folder is a suite if it holds redraft's TOML files, JSON files of one format, or folders of APPS \
+             problems (see docs/suites.md)"
         ),
         "{error}"
     );
