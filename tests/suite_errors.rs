@@ -96,7 +96,7 @@ fn two_tasks_of_one_name() {
 #[test]
 fn a_format_that_nobody_knows() {
     let known = "is in no format that redraft knows; known are JSON (a list, or an object a line, also gzipped) of human-eval, \
-                 EvalPlus, MBPP, MultiPL-E, mxeval, BigCodeBench, LiveCodeBench, CodeContests, APPS and QuixBugs, and \
+                 HumanEval-X, EvalPlus, MBPP, MultiPL-E, mxeval, BigCodeBench, LiveCodeBench, CodeContests, APPS and QuixBugs, and \
                  redraft's own TOML; docs/suites.md tells which fields each of them has";
     assert_eq!(
         error(r#"{"riddle": "1 + 1?", "answer": "2"}"#),

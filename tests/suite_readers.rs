@@ -482,31 +482,3 @@ fn big_code_bench() {
         Verdict::WrongAnswer
     );
 }
-
-#[test]
-fn questions_with_numbers() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("q.jsonl");
-    let lines = [
-        json!({"question": "How much?", "answer": "He has 3.\n#### 1,234"}),
-        json!({"question": "How much?", "answer": 2.5}),
-        json!({"input": "How much?", "target": "$18"}),
-        json!({"ID": "chal-1", "Body": "A pack costs 76 dollars", "Question": "How much is it?", "Answer": "51.0", "Type": "x"}),
-    ];
-    let text: Vec<String> = lines.iter().map(Value::to_string).collect();
-    std::fs::write(&path, text.join("\n")).unwrap();
-    let read = suites::questions(&path).unwrap();
-    let answers: Vec<f64> = read.questions.iter().map(|question| question.answer).collect();
-    assert_eq!(answers, [1234.0, 2.5, 18.0, 51.0]);
-    assert_eq!(read.questions[3].id, "chal-1");
-    assert_eq!(read.questions[3].text, "A pack costs 76 dollars. How much is it?");
-    assert_eq!(read.questions[0].id, "q/1");
-    std::fs::write(&path, "{\"question\": \"x\", \"answer\": \"none\"}").unwrap();
-    let error = suites::questions(&path).unwrap_err().to_string();
-    assert!(
-        error.ends_with("line 1: the field `answer` ends with no number"),
-        "{error}"
-    );
-    let error = suites::open(path.to_str().unwrap()).unwrap_err().to_string();
-    assert!(error.contains("`redraft solve` takes such files"), "{error}");
-}

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Failure, units};
-use crate::cycle::Sampling;
+use crate::bench::{PatternName, Settings};
+use crate::cycle::{CycleError, Sampling};
 use crate::model::{
     ChatModel, ModelError, ModelSettings, RecordModel, Recording, ReplayModel, SPEC_FORMS, open,
 };
@@ -74,11 +75,37 @@ impl ModelArgs {
         }
     }
 
+    /// What stands in the settings of a run with this pattern; what the command adds is left as it is by default.
+    pub(crate) fn settings_of(&self, pattern: PatternName, rounds: usize) -> Settings {
+        Settings {
+            pattern,
+            rounds,
+            explain: true,
+            samples: 1,
+            temperature: self.temperature,
+            max_tokens: self.max_tokens,
+            seed: self.seed,
+            common_imports: false,
+            unchanged: None,
+            tools: None,
+        }
+    }
+
     fn settings(&self) -> ModelSettings {
         ModelSettings {
             timeout: self.model_timeout,
             record: self.record.clone(),
             ..ModelSettings::default()
+        }
+    }
+}
+
+impl From<CycleError> for Failure {
+    fn from(error: CycleError) -> Self {
+        match error {
+            CycleError::Model(error) => error.into(),
+            CycleError::Prompt(error) => Self::input(error),
+            other => Self::harness(other),
         }
     }
 }

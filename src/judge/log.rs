@@ -1,7 +1,7 @@
 //! What becomes of the assertions of one test, as results.
 
 use super::message::{Begin, Judged, Planned};
-use crate::task::{TestResult, Verdict};
+use crate::task::{Mode, TestResult, Verdict};
 
 /// The results of one test so far.
 #[derive(Debug)]
@@ -97,6 +97,7 @@ impl Log {
             cpu_ms,
             wall_ms,
             memory_bytes,
+            mode: Mode::Split,
             assertion: planned.map(|planned| planned.assertion.clone()),
             ..TestResult::new(name(&self.name, line, judged.time), judged.verdict)
         };

@@ -11,6 +11,7 @@ mod log;
 mod message;
 mod outcome;
 mod session;
+mod shared;
 mod side;
 mod stdin;
 mod suite;
@@ -187,6 +188,34 @@ impl Judge {
         (results, isolation)
     }
 
+    /// What needs another way than Python has; `None` for tests that are the same in every language.
+    fn in_other_languages(
+        &self,
+        program: &Program,
+        test: &Test,
+        limits: &Limits,
+        isolation: &mut Isolation,
+    ) -> Option<Result<Vec<TestResult>, Trouble>> {
+        match &test.kind {
+            TestKind::Script { code, .. } => {
+                let result = shared::run(&self.bench, program, &test.name, code, limits);
+                Some(result.map(|(result, in_force)| {
+                    *isolation = in_force;
+                    vec![result]
+                }))
+            }
+            TestKind::Call { .. } => {
+                let title = program.language.title();
+                let why = format!("call tests can't be carried out in {title} yet");
+                Some(Ok(vec![TestResult::harness_error(&test.name, why)]))
+            }
+            TestKind::Stdin { .. }
+            | TestKind::Checked { .. }
+            | TestKind::Files { .. }
+            | TestKind::Interactive { .. } => None,
+        }
+    }
+
     /// Opens the hidden tests and runs `program` on them.
     pub fn test_hidden(&self, program: &Program, hidden: &HiddenTests, limits: &Limits) -> Report {
         self.test(program, hidden.open(&SealKey(())), limits)
@@ -217,13 +246,10 @@ impl Judge {
         isolation: &mut Isolation,
     ) -> Result<Vec<TestResult>, Trouble> {
         let name = &test.name;
-        let by_calls = matches!(test.kind, TestKind::Call { .. } | TestKind::Script { .. });
-        if program.language != Language::PYTHON && by_calls {
-            let why = format!(
-                "tests of this form can't be carried out in {} yet",
-                program.language.title()
-            );
-            return Ok(vec![TestResult::harness_error(name, why)]);
+        if program.language != Language::PYTHON
+            && let Some(results) = self.in_other_languages(program, test, limits, isolation)
+        {
+            return results;
         }
         match &test.kind {
             TestKind::Stdin {

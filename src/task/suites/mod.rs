@@ -13,12 +13,12 @@ mod exclude;
 mod fetch;
 mod folder;
 mod human_eval;
+mod human_eval_x;
 mod known;
 mod live_code_bench;
 mod mbpp;
 mod pickle;
 mod python_text;
-mod questions;
 mod quixbugs;
 mod source;
 mod statement;
@@ -32,7 +32,6 @@ pub use error::SuiteError;
 pub use exclude::exclude;
 pub use fetch::{Fetched, fetch};
 pub use known::{KnownSuite, known};
-pub use questions::{Question, Questions, questions};
 
 use super::{ScriptForm, Suite, Test, TestKind};
 use entry::Entry;
@@ -114,14 +113,7 @@ fn tasks_of(entries: &[Entry<'_>]) -> Result<(Vec<super::Task>, &'static Format)
     let format = FORMATS
         .iter()
         .find(|format| (format.detects)(&entries[0]))
-        .ok_or_else(|| {
-            entries[0].error(if questions::detects(&entries[0]) {
-                "is a question with an answer and no task with tests; `redraft solve` takes such files"
-                    .to_owned()
-            } else {
-                format!("is in no format that redraft knows; {KNOWN_FORMATS}")
-            })
-        })?;
+        .ok_or_else(|| entries[0].error(format!("is in no format that redraft knows; {KNOWN_FORMATS}")))?;
     let mut tasks = entries.iter().map(format.task).collect::<Result<Vec<_>, _>>()?;
     if format.repeats {
         number_repeated(&mut tasks);
@@ -155,7 +147,8 @@ struct Format {
 }
 
 /// All formats of JSON; what detects less comes later.
-const FORMATS: [Format; 9] = [
+const FORMATS: [Format; 10] = [
+    plain(human_eval_x::detects, human_eval_x::task),
     plain(evalplus::detects, evalplus::task),
     plain(big_code_bench::detects, big_code_bench::task),
     plain(translated::detects, translated::task),
