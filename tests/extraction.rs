@@ -18,7 +18,7 @@ fn every_handed_answer_yields_its_program() {
     let task = &tasks["fn"];
     let text = |name: &str| task[name].as_str().unwrap().to_owned();
     let brief = Brief {
-        language: Language::Python,
+        language: Language::PYTHON,
         statement: text("prompt"),
         entry_point: Some(text("entry_point")),
         starter_code: text("prompt"),

@@ -76,7 +76,7 @@ fn test(number: usize, code: &str) -> Test {
 
 fn brief() -> Brief {
     Brief {
-        language: Language::Python,
+        language: Language::PYTHON,
         statement: "Write double(n), which returns twice n.".to_owned(),
         entry_point: Some("double".to_owned()),
         starter_code: String::new(),

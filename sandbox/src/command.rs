@@ -5,9 +5,10 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::outside::{self, Plan, Request};
-use crate::spec::Spec;
-use crate::{Child, Error, Limits, Outcome};
+use crate::isolation::chosen;
+use crate::outside::{self, Files, Request, Shape, Wish};
+use crate::spec::RunSpec;
+use crate::{Child, Error, Level, Limits, Outcome};
 
 /// Files and folders that the program may make, beyond those that are there from the start.
 const MOST_FILES: u64 = 16 << 10;
@@ -18,11 +19,12 @@ pub struct Command {
     program: PathBuf,
     args: Vec<OsString>,
     env: Vec<(OsString, OsString)>,
-    readable: Vec<PathBuf>,
-    libraries: bool,
+    wish: Wish,
     files: Vec<(PathBuf, Vec<u8>)>,
     stdin: Arc<[u8]>,
     limits: Limits,
+    alone: bool,
+    isolation: Option<Level>,
 }
 
 impl Command {
@@ -32,11 +34,12 @@ impl Command {
             program: program.into(),
             args: Vec::new(),
             env: Vec::new(),
-            readable: Vec::new(),
-            libraries: false,
+            wish: Wish::default(),
             files: Vec::new(),
             stdin: Arc::from([]),
             limits: Limits::default(),
+            alone: false,
+            isolation: None,
         }
     }
 
@@ -54,14 +57,21 @@ impl Command {
 
     /// Makes a file or folder of the host readable inside, at the same path, and the symbolic links on the way to it.
     pub fn readable(&mut self, path: impl Into<PathBuf>) -> &mut Self {
-        self.readable.push(path.into());
+        self.wish.readable.push(path.into());
+        self
+    }
+
+    /// Makes a file or folder of the host readable at another path inside: one of its own at the top of the root, or
+    /// below such a one.
+    pub fn readable_as(&mut self, path: impl Into<PathBuf>, inside: impl Into<PathBuf>) -> &mut Self {
+        self.wish.readable_as.push((path.into(), inside.into()));
         self
     }
 
     /// Makes the host's shared libraries readable (`/lib`, `/lib64`, `/usr/lib` …), and what tells the dynamic
     /// linker where they are. Every program that isn't linked statically needs them.
     pub fn system_libraries(&mut self) -> &mut Self {
-        self.libraries = true;
+        self.wish.libraries = true;
         self
     }
 
@@ -83,27 +93,49 @@ impl Command {
         self
     }
 
+    /// Asks for exactly this level; a run where the host can't give it is an error that says how to get it. Without, it
+    /// is the one that [`crate::set_isolation`] chose, or the strongest that the host allows.
+    ///
+    /// ```no_run
+    /// use redraft_sandbox::{Command, Level};
+    ///
+    /// let outcome = Command::new("/usr/bin/true").system_libraries().readable("/usr/bin/true").isolation(Level::Strict).run()?;
+    /// assert_eq!(outcome.isolation.level, Level::Strict);
+    /// # Ok::<(), redraft_sandbox::Error>(())
+    /// ```
+    pub fn isolation(&mut self, level: Level) -> &mut Self {
+        self.isolation = Some(level);
+        self
+    }
+
+    /// Has it run in a cell where no other program was and none will be. Otherwise cells are used again: everything of the
+    /// last program is gone, and a cell in which anything is not as it was when it was new is thrown away.
+    pub fn alone(&mut self) -> &mut Self {
+        self.alone = true;
+        self
+    }
+
     /// Runs it to its end.
     pub fn run(&self) -> Result<Outcome, Error> {
-        outside::run(self.request()?)
+        outside::run(&self.request()?)
     }
 
     /// Starts it with a stream to talk over, which is file descriptor 3 inside.
     pub fn spawn(&self) -> Result<Child, Error> {
-        Child::start(self.request()?)
+        Child::start(&self.request()?)
     }
 
     fn request(&self) -> Result<Request, Error> {
+        self.request_at(chosen(self.isolation)?)
+    }
+
+    /// The request for a run at this level, whatever was asked for.
+    pub(crate) fn request_at(&self, level: Level) -> Result<Request, Error> {
         let limits = self.limits;
-        let mut plan = Plan::new();
-        if self.libraries {
-            plan.libraries()?;
-        }
-        for path in &self.readable {
-            plan.readable(path)?;
-        }
+        let shape = Shape::of(&self.wish)?;
+        let mut files = Files::default();
         for (path, content) in &self.files {
-            plan.file(path, content)?;
+            files.put(path, content)?;
         }
         let name = outside::c_string(&self.program)?;
         let mut args = vec![name.clone()];
@@ -121,22 +153,26 @@ impl Command {
             both.push(value);
             env.push(outside::c_string(both)?);
         }
-        let put_in = (plan.bytes(), plan.inodes());
-        let spec = Spec {
+        let (bytes, entries) = files.taken();
+        let put_in = (bytes, entries + shape.in_scratch());
+        let spec = RunSpec {
             program: name,
             args,
             env,
-            disk_bytes: limits.scratch.saturating_add(plan.bytes()).next_multiple_of(PAGE),
-            disk_inodes: MOST_FILES + plan.inodes(),
+            disk_bytes: limits.scratch.saturating_add(put_in.0).next_multiple_of(PAGE),
+            disk_inodes: MOST_FILES + put_in.1,
             processes: u64::from(limits.processes),
             file_size: limits.scratch,
-            entries: plan.into_entries()?,
+            files: files.into_entries()?,
         };
         Ok(Request {
+            shape,
             spec,
             stdin: Arc::clone(&self.stdin),
             limits,
+            level,
             put_in,
+            alone: self.alone,
         })
     }
 }

@@ -45,12 +45,17 @@ pub use command::Command;
 pub use error::Error;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub use inside::{RefusedCall, refused_calls};
-pub use isolation::{Isolation, LayerState, Level};
+pub use isolation::{Gap, Isolation, Layer, LayerState, Level, Strongest, set_isolation, strongest, survey};
+#[doc(hidden)]
+pub use isolation::{Primitive, landlock_at_most, switch_off};
 pub use limits::Limits;
 pub use outcome::{
     Captured, Contention, Counter, End, Evidence, Exit, Outcome, PeakSource, Sender, Unit, Usage,
 };
 pub use outside::{Child, prepare};
+
+/// For how long a cell that nobody uses is kept.
+pub(crate) const IDLE_SECONDS: u64 = 60;
 
 /// The program's working directory, and the only place besides `/tmp` and `/dev/shm` that it can write to.
 pub const SCRATCH: &str = "/box";

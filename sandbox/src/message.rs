@@ -12,21 +12,70 @@ use nix::sys::socket::{
 
 /// The most descriptors that go with one datagram.
 const MOST_FDS: usize = 8;
-/// The longest datagram; paths in failures are cut to fit.
+/// The longest of our messages; paths in failures are cut to fit.
 const LONGEST: usize = 4096;
+/// The longest order for a run; a longer spec comes in a file.
+pub(crate) const LONGEST_ORDER: usize = 32 << 10;
 
-/// What the harness can say to init: end everything.
+/// What the harness can say to init while a program runs: end everything.
 pub(crate) const END_IT: &[u8] = b"end";
+
+/// How an order for a run begins. The spec follows, unless it comes in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RunOrder {
+    /// Whether a fourth descriptor comes after the three streams.
+    pub(crate) channel: bool,
+    /// Whether the last descriptor is a file with the spec.
+    pub(crate) spec_in_file: bool,
+}
+
+impl RunOrder {
+    pub(crate) fn encode(self) -> [u8; 3] {
+        [b'r', u8::from(self.channel), u8::from(self.spec_in_file)]
+    }
+
+    /// The order, and what follows it.
+    pub(crate) fn decode(bytes: &[u8]) -> Option<(Self, &[u8])> {
+        let ([b'r', channel, spec_in_file], rest) = bytes.split_first_chunk()? else {
+            return None;
+        };
+        let order = Self {
+            channel: *channel != 0,
+            spec_in_file: *spec_in_file != 0,
+        };
+        Some((order, rest))
+    }
+}
+
+/// Who a cell's program is on the host.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HostIds {
+    pub(crate) uid: u32,
+    pub(crate) gid: u32,
+    /// Whether these ids are nobody else's, not even init's.
+    pub(crate) separate: bool,
+}
 
 /// News from inside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Message {
     /// Init exists; comes with its pidfd.
-    Launched,
-    /// The program runs; comes with the folder `/proc` of its namespace.
-    Started {
+    Launched(HostIds),
+    /// The cell is set up; comes with the folder `/proc` of its namespace.
+    Ready {
         /// Whether no group of the host's user is left.
         groups_dropped: bool,
+    },
+    /// The program runs.
+    Started {
+        /// When init had the order, by the monotonic clock in nanoseconds.
+        taken: u64,
+        /// When the program began.
+        began: u64,
+        /// CPU time in user mode of all earlier programs of the cell, in microseconds.
+        user_micros: u64,
+        /// The same in the kernel.
+        system_micros: u64,
     },
     /// A step failed. Index into the list of all steps, error number, and what it was about.
     Failed { step: u8, errno: i32, about: String },
@@ -34,6 +83,8 @@ pub(crate) enum Message {
     NotExecuted { errno: i32 },
     /// All processes are gone.
     Ended(Ended),
+    /// The cell can't be used again: this is not as it was. It is gone by now.
+    Spent { about: String },
 }
 
 /// What init knows when all is over.
@@ -53,6 +104,8 @@ pub(crate) struct Ended {
     pub(crate) voluntary: u64,
     /// How often the CPU was taken from it.
     pub(crate) involuntary: u64,
+    /// When everything was over, by the monotonic clock in nanoseconds.
+    pub(crate) over: u64,
     /// What is in scratch.
     pub(crate) scratch: Space,
 }
@@ -67,7 +120,7 @@ pub(crate) struct Space {
 }
 
 impl Ended {
-    fn numbers(&self) -> [u64; 12] {
+    fn numbers(&self) -> [u64; 13] {
         [
             u64::from(self.status.is_some()),
             u64::from(self.status.unwrap_or(0).cast_unsigned()),
@@ -77,6 +130,7 @@ impl Ended {
             self.floor_kib,
             self.voluntary,
             self.involuntary,
+            self.over,
             self.scratch.bytes,
             self.scratch.most_bytes,
             self.scratch.files,
@@ -84,7 +138,7 @@ impl Ended {
         ]
     }
 
-    fn from_numbers(numbers: [u64; 12]) -> Option<Self> {
+    fn from_numbers(numbers: [u64; 13]) -> Option<Self> {
         let [
             natural,
             status,
@@ -94,6 +148,7 @@ impl Ended {
             floor,
             voluntary,
             involuntary,
+            over,
             space @ ..,
         ] = numbers;
         let [bytes, most_bytes, files, most_files] = space;
@@ -106,6 +161,7 @@ impl Ended {
             floor_kib: floor,
             voluntary,
             involuntary,
+            over,
             scratch: Space {
                 bytes,
                 most_bytes,
@@ -118,22 +174,41 @@ impl Ended {
 
 impl Message {
     fn encode(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(64);
+        let mut out = Vec::with_capacity(128);
         match self {
-            Self::Launched => out.push(0),
-            Self::Started { groups_dropped } => out.extend([1, u8::from(*groups_dropped)]),
+            Self::Launched(ids) => {
+                out.push(0);
+                out.extend(ids.uid.to_le_bytes());
+                out.extend(ids.gid.to_le_bytes());
+                out.push(u8::from(ids.separate));
+            }
+            Self::Ready { groups_dropped } => out.extend([1, u8::from(*groups_dropped)]),
+            Self::Started {
+                taken,
+                began,
+                user_micros,
+                system_micros,
+            } => {
+                out.push(2);
+                let numbers = [taken, began, user_micros, system_micros];
+                out.extend(numbers.into_iter().flat_map(|number| number.to_le_bytes()));
+            }
             Self::Failed { step, errno, about } => {
-                out.extend([2, *step]);
+                out.extend([3, *step]);
                 out.extend(errno.to_le_bytes());
                 out.extend(about.bytes().take(LONGEST - 16));
             }
             Self::NotExecuted { errno } => {
-                out.push(3);
+                out.push(4);
                 out.extend(errno.to_le_bytes());
             }
             Self::Ended(ended) => {
-                out.push(4);
+                out.push(5);
                 out.extend(ended.numbers().into_iter().flat_map(u64::to_le_bytes));
+            }
+            Self::Spent { about } => {
+                out.push(6);
+                out.extend(about.bytes().take(LONGEST - 16));
             }
         }
         out
@@ -141,32 +216,43 @@ impl Message {
 
     fn decode(bytes: &[u8]) -> Option<Self> {
         let (tag, rest) = bytes.split_first()?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         match tag {
-            0 => Some(Self::Launched),
-            1 => Some(Self::Started {
+            0 => {
+                let (uid, rest) = rest.split_first_chunk()?;
+                let (gid, rest) = rest.split_first_chunk()?;
+                Some(Self::Launched(HostIds {
+                    uid: u32::from_le_bytes(*uid),
+                    gid: u32::from_le_bytes(*gid),
+                    separate: *rest.first()? != 0,
+                }))
+            }
+            1 => Some(Self::Ready {
                 groups_dropped: *rest.first()? != 0,
             }),
             2 => {
+                let [taken, began, user_micros, system_micros] = numbers(rest)?;
+                Some(Self::Started {
+                    taken,
+                    began,
+                    user_micros,
+                    system_micros,
+                })
+            }
+            3 => {
                 let (step, rest) = rest.split_first()?;
                 let (errno, about) = rest.split_first_chunk::<4>()?;
-                let about = String::from_utf8_lossy(about).into_owned();
                 Some(Self::Failed {
                     step: *step,
                     errno: i32::from_le_bytes(*errno),
-                    about,
+                    about: text(about),
                 })
             }
-            3 => Some(Self::NotExecuted {
+            4 => Some(Self::NotExecuted {
                 errno: i32::from_le_bytes(*rest.first_chunk()?),
             }),
-            4 => {
-                let mut numbers = [0; 12];
-                for (number, bytes) in numbers.iter_mut().zip(rest.as_chunks::<8>().0) {
-                    *number = u64::from_le_bytes(*bytes);
-                }
-                (rest.len() == size_of_val(&numbers)).then_some(())?;
-                Some(Self::Ended(Ended::from_numbers(numbers)?))
-            }
+            5 => Some(Self::Ended(Ended::from_numbers(numbers(rest)?)?)),
+            6 => Some(Self::Spent { about: text(rest) }),
             _ => None,
         }
     }
@@ -188,6 +274,15 @@ impl Message {
     }
 }
 
+/// Exactly as many numbers as asked for.
+fn numbers<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
+    let mut numbers = [0; N];
+    for (number, bytes) in numbers.iter_mut().zip(bytes.as_chunks::<8>().0) {
+        *number = u64::from_le_bytes(*bytes);
+    }
+    (bytes.len() == size_of_val(&numbers)).then_some(numbers)
+}
+
 /// Two ends of a connection that keeps datagrams apart, neither of which a new program would inherit.
 pub(crate) fn pair() -> nix::Result<(OwnedFd, OwnedFd)> {
     socketpair(
@@ -200,12 +295,18 @@ pub(crate) fn pair() -> nix::Result<(OwnedFd, OwnedFd)> {
 
 /// Sends bytes and copies of descriptors as one datagram.
 pub(crate) fn send(socket: BorrowedFd<'_>, bytes: &[u8], fds: &[RawFd]) -> nix::Result<()> {
+    send_parts(socket, &[bytes], fds)
+}
+
+/// As [`send`], with bytes that lie in several places.
+pub(crate) fn send_parts(socket: impl AsFd, parts: &[&[u8]], fds: &[RawFd]) -> nix::Result<()> {
+    let parts: Vec<IoSlice<'_>> = parts.iter().map(|part| IoSlice::new(part)).collect();
     let rights = [ControlMessage::ScmRights(fds)];
     let control: &[ControlMessage<'_>] = if fds.is_empty() { &[] } else { &rights };
     loop {
         let sent = sendmsg::<()>(
-            socket.as_raw_fd(),
-            &[IoSlice::new(bytes)],
+            socket.as_fd().as_raw_fd(),
+            &parts,
             control,
             MsgFlags::MSG_NOSIGNAL,
             None,
@@ -219,13 +320,19 @@ pub(crate) fn send(socket: BorrowedFd<'_>, bytes: &[u8], fds: &[RawFd]) -> nix::
 
 /// Receives one datagram; no bytes means that the other side is gone.
 pub(crate) fn receive(socket: BorrowedFd<'_>) -> nix::Result<(Vec<u8>, Vec<OwnedFd>)> {
-    let mut buffer = vec![0; LONGEST];
+    let mut buffer = [0; LONGEST];
+    let (length, fds) = receive_into(socket, &mut buffer)?;
+    Ok((buffer[..length].to_vec(), fds))
+}
+
+/// As [`receive`], into a place of the caller's; gives the length.
+pub(crate) fn receive_into(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> nix::Result<(usize, Vec<OwnedFd>)> {
     let mut space = cmsg_space!([RawFd; MOST_FDS]);
     let mut fds = Vec::new();
-    let length = loop {
-        let mut parts = [IoSliceMut::new(&mut buffer)];
+    loop {
+        let mut parts = [IoSliceMut::new(buffer)];
         let flags = MsgFlags::MSG_CMSG_CLOEXEC;
-        match recvmsg::<()>(socket.as_fd().as_raw_fd(), &mut parts, Some(&mut space), flags) {
+        match recvmsg::<()>(socket.as_raw_fd(), &mut parts, Some(&mut space), flags) {
             Err(Errno::EINTR) => {}
             Err(errno) => return Err(errno),
             Ok(received) => {
@@ -235,12 +342,10 @@ pub(crate) fn receive(socket: BorrowedFd<'_>) -> nix::Result<(Vec<u8>, Vec<Owned
                         fds.extend(raw.into_iter().map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }));
                     }
                 }
-                break received.bytes;
+                return Ok((received.bytes, fds));
             }
         }
-    };
-    buffer.truncate(length);
-    Ok((buffer, fds))
+    }
 }
 
 #[cfg(test)]
@@ -248,11 +353,36 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_order_is_read_with_what_follows() {
+        let order = RunOrder {
+            channel: true,
+            spec_in_file: false,
+        };
+        let bytes = [&order.encode()[..], b"rest"].concat();
+        assert_eq!(RunOrder::decode(&bytes), Some((order, &b"rest"[..])));
+        assert_eq!(RunOrder::decode(END_IT), None);
+        assert_eq!(RunOrder::decode(b"r"), None);
+    }
+
+    #[test]
     fn every_message_arrives_as_it_was_sent() {
         let (one, other) = pair().unwrap();
         let messages = [
-            Message::Launched,
-            Message::Started { groups_dropped: true },
+            Message::Launched(HostIds {
+                uid: 1,
+                gid: u32::MAX,
+                separate: true,
+            }),
+            Message::Ready { groups_dropped: true },
+            Message::Started {
+                taken: 1,
+                began: u64::MAX,
+                user_micros: 3,
+                system_micros: 4,
+            },
+            Message::Spent {
+                about: "mounts".to_owned(),
+            },
             Message::Failed {
                 step: 3,
                 errno: 13,
@@ -268,6 +398,7 @@ mod tests {
                 floor_kib: 3,
                 voluntary: 4,
                 involuntary: 5,
+                over: 10,
                 scratch: Space {
                     bytes: 6,
                     most_bytes: 7,

@@ -14,8 +14,6 @@ pub(crate) struct Entry {
 pub(crate) enum Kind {
     /// An empty folder.
     Folder,
-    /// A folder that the program may write to.
-    Scratch,
     /// A symbolic link.
     Link(CString),
     /// A folder of the host.
@@ -28,37 +26,97 @@ pub(crate) enum Kind {
     File(Vec<u8>),
 }
 
-/// Everything that init needs to know.
+/// What is put into scratch before a program begins.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Spec {
+pub(crate) enum Put {
+    Folder,
+    File(Vec<u8>),
+}
+
+/// Everything that init needs to know to set up a cell.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct CellSpec {
+    pub(crate) entries: Vec<Entry>,
+    /// Room in the first scratch.
+    pub(crate) disk_bytes: u64,
+    pub(crate) disk_inodes: u64,
+}
+
+/// Everything that init needs to know for one run.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct RunSpec {
     pub(crate) program: CString,
     /// Including the name of the program itself.
     pub(crate) args: Vec<CString>,
     pub(crate) env: Vec<CString>,
-    pub(crate) entries: Vec<Entry>,
+    /// Below the program's working directory; parents come first.
+    pub(crate) files: Vec<(CString, Put)>,
     pub(crate) disk_bytes: u64,
     pub(crate) disk_inodes: u64,
     pub(crate) processes: u64,
     pub(crate) file_size: u64,
 }
 
-impl Spec {
-    pub(crate) fn encode(&self) -> Vec<u8> {
+impl CellSpec {
+    pub(crate) fn encode(entries: &[Entry], disk_bytes: u64, disk_inodes: u64) -> Vec<u8> {
         let mut out = Vec::new();
-        put(&mut out, self.program.as_bytes());
-        put_all(&mut out, &self.args);
-        put_all(&mut out, &self.env);
-        put_number(&mut out, self.entries.len() as u64);
-        for entry in &self.entries {
+        put_number(&mut out, entries.len() as u64);
+        for entry in entries {
             put(&mut out, entry.path.as_bytes());
             let (tag, content): (u8, &[u8]) = match &entry.kind {
                 Kind::Folder => (0, &[]),
-                Kind::Scratch => (1, &[]),
-                Kind::Link(target) => (2, target.as_bytes()),
-                Kind::HostFolder(source) => (3, source.as_bytes()),
-                Kind::HostFile(source) => (4, source.as_bytes()),
-                Kind::Device(source) => (5, source.as_bytes()),
-                Kind::File(content) => (6, content),
+                Kind::Link(target) => (1, target.as_bytes()),
+                Kind::HostFolder(source) => (2, source.as_bytes()),
+                Kind::HostFile(source) => (3, source.as_bytes()),
+                Kind::Device(source) => (4, source.as_bytes()),
+                Kind::File(content) => (5, content),
+            };
+            out.push(tag);
+            put(&mut out, content);
+        }
+        put_number(&mut out, disk_bytes);
+        put_number(&mut out, disk_inodes);
+        out
+    }
+
+    /// `None` when the bytes are not what [`Self::encode`] wrote.
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut reader = Reader(bytes);
+        let count = reader.number()?;
+        let mut entries = Vec::new();
+        for _ in 0..count {
+            let path = reader.text()?;
+            let kind = match reader.tag()? {
+                0 => reader.bytes().map(|_| Kind::Folder)?,
+                1 => Kind::Link(reader.text()?),
+                2 => Kind::HostFolder(reader.text()?),
+                3 => Kind::HostFile(reader.text()?),
+                4 => Kind::Device(reader.text()?),
+                5 => Kind::File(reader.bytes()?.to_vec()),
+                _ => return None,
+            };
+            entries.push(Entry { path, kind });
+        }
+        Some(Self {
+            entries,
+            disk_bytes: reader.number()?,
+            disk_inodes: reader.number()?,
+        })
+    }
+}
+
+impl RunSpec {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(1024);
+        put(&mut out, self.program.as_bytes());
+        put_all(&mut out, &self.args);
+        put_all(&mut out, &self.env);
+        put_number(&mut out, self.files.len() as u64);
+        for (path, what) in &self.files {
+            put(&mut out, path.as_bytes());
+            let (tag, content): (u8, &[u8]) = match what {
+                Put::Folder => (0, &[]),
+                Put::File(content) => (1, content),
             };
             out.push(tag);
             put(&mut out, content);
@@ -76,26 +134,21 @@ impl Spec {
         let args = reader.texts()?;
         let env = reader.texts()?;
         let count = reader.number()?;
-        let mut entries = Vec::new();
+        let mut files = Vec::new();
         for _ in 0..count {
             let path = reader.text()?;
-            let kind = match reader.tag()? {
-                0 => reader.bytes().map(|_| Kind::Folder)?,
-                1 => reader.bytes().map(|_| Kind::Scratch)?,
-                2 => Kind::Link(reader.text()?),
-                3 => Kind::HostFolder(reader.text()?),
-                4 => Kind::HostFile(reader.text()?),
-                5 => Kind::Device(reader.text()?),
-                6 => Kind::File(reader.bytes()?.to_vec()),
+            let what = match reader.tag()? {
+                0 => reader.bytes().map(|_| Put::Folder)?,
+                1 => Put::File(reader.bytes()?.to_vec()),
                 _ => return None,
             };
-            entries.push(Entry { path, kind });
+            files.push((path, what));
         }
         Some(Self {
             program,
             args,
             env,
-            entries,
+            files,
             disk_bytes: reader.number()?,
             disk_inodes: reader.number()?,
             processes: reader.number()?,
@@ -154,34 +207,41 @@ impl<'a> Reader<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::CStr;
+
     use super::*;
 
-    fn sample() -> Spec {
-        Spec {
+    fn cell() -> CellSpec {
+        let entry = |path: &CStr, kind| Entry {
+            path: path.to_owned(),
+            kind,
+        };
+        CellSpec {
+            entries: vec![
+                entry(c"box", Kind::Folder),
+                entry(c"etc/x", Kind::File(vec![0, 1, 255])),
+                entry(c"lib", Kind::Link(c"usr/lib".to_owned())),
+                entry(c"usr/lib", Kind::HostFolder(c"/usr/lib".to_owned())),
+                entry(c"usr/bin/x", Kind::HostFile(c"/usr/bin/x".to_owned())),
+                entry(c"dev/null", Kind::Device(c"/dev/null".to_owned())),
+            ],
+            disk_bytes: 1,
+            disk_inodes: u64::MAX,
+        }
+    }
+
+    fn encoded(cell: &CellSpec) -> Vec<u8> {
+        CellSpec::encode(&cell.entries, cell.disk_bytes, cell.disk_inodes)
+    }
+
+    fn run() -> RunSpec {
+        RunSpec {
             program: c"/usr/bin/true".to_owned(),
             args: vec![c"true".to_owned(), c"".to_owned(), c"a b".to_owned()],
             env: vec![c"LANG=C.UTF-8".to_owned()],
-            entries: vec![
-                Entry {
-                    path: c"box".to_owned(),
-                    kind: Kind::Scratch,
-                },
-                Entry {
-                    path: c"box/x".to_owned(),
-                    kind: Kind::File(vec![0, 1, 255]),
-                },
-                Entry {
-                    path: c"lib".to_owned(),
-                    kind: Kind::Link(c"usr/lib".to_owned()),
-                },
-                Entry {
-                    path: c"usr".to_owned(),
-                    kind: Kind::Folder,
-                },
-                Entry {
-                    path: c"usr/lib".to_owned(),
-                    kind: Kind::HostFolder(c"/usr/lib".to_owned()),
-                },
+            files: vec![
+                (c"sub".to_owned(), Put::Folder),
+                (c"sub/x".to_owned(), Put::File(vec![0, 1, 255])),
             ],
             disk_bytes: 1,
             disk_inodes: 2,
@@ -192,15 +252,19 @@ mod tests {
 
     #[test]
     fn decoding_gives_back_what_was_encoded() {
-        let spec = sample();
-        assert_eq!(Spec::decode(&spec.encode()), Some(spec));
+        assert_eq!(CellSpec::decode(&encoded(&cell())), Some(cell()));
+        assert_eq!(RunSpec::decode(&run().encode()), Some(run()));
     }
 
     #[test]
     fn cut_bytes_are_refused() {
-        let bytes = sample().encode();
+        let bytes = encoded(&cell());
         for length in 0..bytes.len() {
-            assert_eq!(Spec::decode(&bytes[..length]), None, "{length} bytes");
+            assert_eq!(CellSpec::decode(&bytes[..length]), None, "{length} bytes");
+        }
+        let bytes = run().encode();
+        for length in 0..bytes.len() {
+            assert_eq!(RunSpec::decode(&bytes[..length]), None, "{length} bytes");
         }
     }
 }

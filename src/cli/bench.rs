@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
+use super::isolation::IsolationArgs;
 use super::model_args::ModelArgs;
 use super::progress::Progress;
 use super::{Done, Failure, output};
@@ -58,9 +59,12 @@ pub(crate) struct Args {
     /// Print one JSON object instead of the table.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    isolation: IsolationArgs,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
+    args.isolation.choose()?;
     let mut suite = suites::open(&args.suite).map_err(Failure::input)?;
     if let Some(limit) = args.limit {
         suite.tasks.truncate(limit.get());

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
+use super::isolation::IsolationArgs;
 use super::limits::LimitArgs;
 use super::{Done, Failure, output};
 use crate::bench::evaluate::{Tally, evaluate};
@@ -38,6 +39,8 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    isolation: IsolationArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -45,6 +48,7 @@ pub(crate) struct Args {
 
 #[expect(clippy::needless_pass_by_value, reason = "every command is called like this")]
 pub(crate) fn run(args: Args) -> Result<Done, Failure> {
+    args.isolation.choose()?;
     let suite = suites::open(&args.suite).map_err(Failure::input)?;
     let samples = read_samples(&args.samples, &suite).map_err(Failure::input)?;
     let path = args.out.clone().unwrap_or_else(|| beside(&args.samples));

@@ -39,6 +39,7 @@ impl LimitArgs {
             processes: self.processes.unwrap_or(limits.processes),
             output_bytes: self.output.unwrap_or(limits.output_bytes),
             scratch_bytes: self.scratch.unwrap_or(limits.scratch_bytes),
+            compile_cpu_ms: limits.compile_cpu_ms,
         }
     }
 }

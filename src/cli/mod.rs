@@ -2,6 +2,7 @@
 
 mod bench;
 mod eval;
+mod isolation;
 mod limits;
 mod model_args;
 mod output;
@@ -14,9 +15,13 @@ mod test;
 mod text_arg;
 mod units;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use crate::language;
+use crate::task::{Language, Program};
 
 /// Why a command stops: becomes one sentence on stderr and an exit code.
 #[derive(Debug)]
@@ -61,19 +66,48 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }
 
-/// Reads the program that a command is about.
-fn program_file(path: &std::path::Path) -> Result<crate::task::Program, Failure> {
+/// Reads the program that a command is about. Its language is the one that the user names, else its ending's.
+fn program_file(path: &std::path::Path, language: Option<&str>) -> Result<Program, Failure> {
     let file = path.display();
     let source = std::fs::read(path).map_err(|error| Failure::Input(format!("{file}: {error}")))?;
+    let language = language_of(path, language)?;
+    let title = language.title();
     String::from_utf8(source)
-        .map(crate::task::Program::python)
-        .map_err(|_| Failure::Input(format!("{file} isn't UTF-8 text, as a Python program should be")))
+        .map(|source| Program::new(language, source))
+        .map_err(|_| {
+            Failure::Input(format!(
+                "{file} isn't UTF-8 text, as a program in {title} should be"
+            ))
+        })
+}
+
+/// The language of a file: the one that the user names, else its ending's.
+fn language_of(path: &std::path::Path, named: Option<&str>) -> Result<Language, Failure> {
+    if let Some(name) = named {
+        return language::named(name).ok_or_else(|| {
+            let known: Vec<&str> = language::all().into_iter().map(Language::name).collect();
+            Failure::Input(format!(
+                "--language {name}: no such language; known are {}",
+                known.join(", ")
+            ))
+        });
+    }
+    language::of_file(path).ok_or_else(|| {
+        Failure::Input(format!(
+            "the language of {} can't be told by its ending (known are {}); --language names one",
+            path.display(),
+            language::endings().join(", ")
+        ))
+    })
 }
 
 /// A sandboxed code-repair harness: a model drafts, tests examine, the model redrafts.
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true)]
 struct Cli {
+    /// More languages: a TOML file as docs/languages.md describes it, or a folder of such files.
+    #[arg(long, global = true, value_name = "PATH")]
+    languages: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -113,6 +147,12 @@ pub fn main() -> ExitCode {
     // While the process is small, so that starting programs is cheap and their memory figures are honest.
     // What goes wrong here goes wrong again, and is told, where a program is to run.
     let _ = redraft_sandbox::prepare();
+    let added = language::add_configured()
+        .and_then(|_| cli.languages.as_deref().map_or(Ok(Vec::new()), language::add));
+    if let Err(error) = added {
+        output::talk(&format!("error: {error}"));
+        return ExitCode::from(2);
+    }
     let result = match cli.command {
         Command::Bench(args) => bench::run(&args),
         Command::Eval(args) => eval::run(args),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use similar::TextDiff;
 
+use super::isolation::IsolationArgs;
 use super::limits::LimitArgs;
 use super::model_args::ModelArgs;
 use super::text_arg::TextArg;
@@ -24,6 +25,9 @@ use crate::task::{Brief, Test, TestKind, TestsFile};
 pub(crate) struct Args {
     /// The program.
     file: PathBuf,
+    /// Its language [default: by the ending of its name]
+    #[arg(long, value_name = "NAME")]
+    language: Option<String>,
     /// Tests: a .py with assertions or a `check(candidate)`, or a case.json
     #[arg(long, value_name = "TESTS")]
     tests: PathBuf,
@@ -35,6 +39,8 @@ pub(crate) struct Args {
     common_imports: bool,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    isolation: IsolationArgs,
     /// What the program shall do, for the model: a text, or `@FILE`. Without it the program and its tests are
     /// all that the model is told.
     #[arg(long, value_name = "TEXT|@FILE")]
@@ -59,7 +65,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
-    let program = super::program_file(&args.file)?;
+    args.isolation.choose()?;
+    let program = super::program_file(&args.file, args.language.as_deref())?;
     let read =
         TestsFile::read(&args.tests, args.entry.as_deref(), &program.source).map_err(Failure::input)?;
     let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;

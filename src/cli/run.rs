@@ -5,26 +5,32 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use redraft_sandbox::{Captured, End, Exit, Limits, Outcome, SCRATCH, Sender};
+use redraft_sandbox::{Captured, End, Exit, Limits, Outcome, Sender};
 use serde_json::json;
 
+use super::isolation::IsolationArgs;
 use super::limits::LimitArgs;
 use super::{Done, Failure, output, units};
 use crate::judge::whole_error;
-use crate::language::python::Interpreter;
+use crate::language::{Runner, Unprepared};
 use crate::task;
 
 /// Arguments of `redraft run`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The program; its language goes by the ending of its name (.py).
+    /// The program.
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// Its language [default: by the ending of its name]
+    #[arg(long, value_name = "NAME")]
+    language: Option<String>,
     /// What the program can read from stdin.
     #[arg(long, value_name = "FILE")]
     stdin: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    isolation: IsolationArgs,
     /// Print one JSON object instead of what the program prints.
     #[arg(long)]
     json: bool,
@@ -34,6 +40,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args) -> Result<Done, Failure> {
+    args.isolation.choose()?;
     let wanted = args.limits.over(task::Limits::default());
     let limits = Limits {
         cpu: Duration::from_millis(wanted.cpu_ms),
@@ -43,6 +50,7 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
         output: wanted.output_bytes,
         scratch: wanted.scratch_bytes,
     };
+    let language = super::language_of(&args.file, args.language.as_deref())?;
     let name = file_name(&args.file)?;
     let source = read("the program", &args.file)?;
     let stdin = args
@@ -51,12 +59,21 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
         .map(|path| read("the file for stdin", path))
         .transpose()?;
 
-    let mut command = Interpreter::find().map_err(Failure::harness)?.command();
-    command
-        .limits(limits)
-        .file(&name, source)
-        .stdin(stdin.unwrap_or_default());
-    command.arg(Path::new(SCRATCH).join(&name));
+    let prepared = match Runner::default().prepare_file(language, &name, &source) {
+        Ok(prepared) => prepared,
+        Err(Unprepared::Harness(why)) => return Err(Failure::Harness(why)),
+        Err(Unprepared::Refused(diagnostics)) => {
+            if args.json {
+                output::result(&json!({ "end": "compile_error", "error": diagnostics }).to_string());
+            } else {
+                output::talk(&diagnostics);
+                output::talk("it can't be compiled");
+            }
+            return Ok(Done::NotGood);
+        }
+    };
+    let mut command = prepared.command(&limits);
+    command.stdin(stdin.unwrap_or_default());
     for arg in args.passed_on {
         command.arg(arg);
     }
@@ -81,19 +98,12 @@ fn read(what: &str, path: &Path) -> Result<Vec<u8>, Failure> {
         .map_err(|error| Failure::Input(format!("{what}, {}, can't be read: {error}", path.display())))
 }
 
-/// The name that the program has inside; says which language it is.
-fn file_name(path: &Path) -> Result<PathBuf, Failure> {
-    let name = path
-        .file_name()
-        .ok_or_else(|| Failure::Input(format!("{} is not the name of a file", path.display())))?;
-    if path.extension().is_some_and(|ending| ending == "py") {
-        return Ok(PathBuf::from(name));
-    }
-    let message = format!(
-        "the language of {} can't be told by its ending; known is .py (Python)",
-        path.display()
-    );
-    Err(Failure::Input(message))
+/// The name that the program has inside.
+fn file_name(path: &Path) -> Result<String, Failure> {
+    path.file_name()
+        .and_then(|name| name.to_str())
+        .map(str::to_owned)
+        .ok_or_else(|| Failure::Input(format!("{} is not the name of a file", path.display())))
 }
 
 /// How it ended, in a sentence.

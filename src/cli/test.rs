@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::isolation::IsolationArgs;
 use super::limits::LimitArgs;
 use super::{Done, Failure, output};
 use crate::judge::{Judge, Options};
@@ -10,9 +11,12 @@ use crate::task::{Limits, Program, Report, TestResult, TestsFile, Verdict};
 /// Arguments of `redraft test`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The program, a Python file
+    /// The program
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    /// Its language [default: by the ending of its name]
+    #[arg(long, value_name = "NAME")]
+    language: Option<String>,
     /// Tests: a .py with assertions or a `check(candidate)`, or a case.json
     #[arg(long, value_name = "TESTS")]
     tests: PathBuf,
@@ -24,6 +28,8 @@ pub(crate) struct Args {
     common_imports: bool,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    isolation: IsolationArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -31,8 +37,9 @@ pub(crate) struct Args {
 
 #[expect(clippy::needless_pass_by_value, reason = "every command is called like this")]
 pub(crate) fn run(args: Args) -> Result<Done, Failure> {
+    args.isolation.choose()?;
     let file = args.file.display();
-    let program = super::program_file(&args.file)?;
+    let program = super::program_file(&args.file, args.language.as_deref())?;
     let tests =
         TestsFile::read(&args.tests, args.entry.as_deref(), &program.source).map_err(Failure::input)?;
     if let (Some(entry), None, false) = (tests.entry(), &args.entry, args.json) {

@@ -16,8 +16,11 @@ mod value;
 
 use redraft_sandbox::Isolation;
 
+use crate::language::Runner;
 use crate::language::python::{Drivers, Interpreter};
-use crate::task::{HiddenTests, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict};
+use crate::task::{
+    HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict,
+};
 
 use log::Log;
 use message::ToTests;
@@ -54,6 +57,7 @@ pub struct Judge {
 #[derive(Debug)]
 pub(crate) struct Bench {
     pub(crate) interpreter: Interpreter,
+    pub(crate) runner: Runner,
     pub(crate) drivers: Drivers,
     pub(crate) options: Options,
 }
@@ -86,6 +90,7 @@ impl Judge {
         let drivers = Drivers::compile(&interpreter).map_err(JudgeError)?;
         Ok(Self {
             bench: Bench {
+                runner: Runner::with_python(interpreter.clone()),
                 interpreter,
                 drivers,
                 options,
@@ -203,6 +208,13 @@ impl Judge {
         isolation: &mut Isolation,
     ) -> Result<Vec<TestResult>, Trouble> {
         let name = &test.name;
+        if program.language != Language::PYTHON && !matches!(test.kind, TestKind::Stdin { .. }) {
+            let why = format!(
+                "tests of this form can't be carried out in {} yet",
+                program.language.title()
+            );
+            return Ok(vec![TestResult::harness_error(name, why)]);
+        }
         match &test.kind {
             TestKind::Stdin {
                 stdin,

@@ -9,6 +9,8 @@ use crate::task::{Limits, Verdict};
 
 /// The error text of every timeout.
 pub(crate) const TIMED_OUT: &str = "timed out";
+/// The error text of who used too much memory.
+pub(crate) const OUT_OF_MEMORY: &str = "memory limit exceeded";
 
 /// Verdict and error text for a process that ended although more was wanted of it.
 pub(crate) fn premature(end: &End, exit: Option<Exit>) -> (Verdict, String) {
@@ -39,7 +41,7 @@ pub(crate) fn shortage(end: &End) -> &'static str {
 /// Verdict and error text for a crossed limit.
 pub(crate) fn exceeded(end: &End) -> (Verdict, String) {
     match end {
-        End::MemoryLimit(_) => (Verdict::MemoryLimit, "memory limit exceeded".to_owned()),
+        End::MemoryLimit(_) => (Verdict::MemoryLimit, OUT_OF_MEMORY.to_owned()),
         End::OutputLimit(_) => (Verdict::OutputLimit, "output limit exceeded".to_owned()),
         _ => (Verdict::TimedOut, TIMED_OUT.to_owned()),
     }

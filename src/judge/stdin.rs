@@ -1,12 +1,14 @@
 //! A whole program, fed on stdin: nothing of ours is in its process.
 
+use std::time::Duration;
+
 use redraft_sandbox::{End, Exit};
 
-use super::outcome::{exceeded, milliseconds, sandbox_limits, shortage, signal_name};
+use super::outcome::{OUT_OF_MEMORY, exceeded, milliseconds, sandbox_limits, shortage, signal_name};
 use super::text::{cut, same};
 use super::{Bench, Trouble};
-use crate::language::python::PROGRAM_FILE;
-use crate::task::{Compare, Limits, Program, TestResult, Verdict};
+use crate::language::{Prepared, Sources, Unprepared};
+use crate::task::{Compare, Language, Limits, Program, TestResult, Verdict};
 
 /// A stdin/stdout pair.
 #[derive(Clone, Copy, Debug)]
@@ -24,17 +26,21 @@ pub(crate) fn run(
     pair: Pair<'_>,
     limits: &Limits,
 ) -> Result<(TestResult, redraft_sandbox::Isolation), Trouble> {
-    let mut command = bench.interpreter.command();
-    if bench.options.common_imports {
-        command
-            .arg("-c")
-            .arg(crate::language::python::WITH_COMMON_IMPORTS);
-    }
-    command
-        .arg(PROGRAM_FILE)
-        .file(PROGRAM_FILE, program.source.as_bytes())
-        .stdin(pair.stdin.as_bytes())
-        .limits(sandbox_limits(limits, 1));
+    let prepared = match prepare(bench, program, limits) {
+        Ok(prepared) => prepared,
+        Err(Unprepared::Harness(why)) => return Err(Trouble(why)),
+        Err(Unprepared::Refused(diagnostics)) => {
+            let result = TestResult {
+                verdict: Verdict::CompileError,
+                input: cut(pair.stdin),
+                expected: cut(pair.expected),
+                ..TestResult::harness_error(pair.name, diagnostics)
+            };
+            return Ok((result, bench.drivers.isolation.clone()));
+        }
+    };
+    let mut command = prepared.command_with(&sandbox_limits(limits, 1), bench.options.common_imports);
+    command.stdin(pair.stdin.as_bytes());
     let outcome = command.run()?;
     let stderr = outcome.stderr.text();
     let failed = |text: String| (Verdict::RuntimeError, Some(text + shortage(&outcome.end)));
@@ -44,7 +50,12 @@ pub(crate) fn run(
             (Verdict::Passed, None)
         }
         (End::Exited(0), _) => (Verdict::WrongAnswer, None),
-        (End::Exited(1), _) if is_compile_error(&stderr) => (Verdict::CompileError, Some(String::new())),
+        (End::Exited(1), _) if program.language == Language::PYTHON && is_compile_error(&stderr) => {
+            (Verdict::CompileError, Some(String::new()))
+        }
+        (End::Exited(_) | End::Signalled { .. }, _) if prepared.is_out_of_memory(&stderr) => {
+            (Verdict::MemoryLimit, Some(OUT_OF_MEMORY.to_owned()))
+        }
         (End::Exited(_) | End::ProcessLimit(_) | End::ScratchFull(_), Some(Exit::Status(status))) => {
             failed(format!("exit status {status}"))
         }
@@ -56,8 +67,16 @@ pub(crate) fn run(
             (verdict, Some(text))
         }
     };
+    let refused = (verdict == Verdict::RuntimeError)
+        .then(|| bench.runner.refusal(&prepared))
+        .flatten();
+    let (verdict, error) = match refused {
+        Some(diagnostics) => (Verdict::CompileError, Some(diagnostics)),
+        None => (verdict, error),
+    };
     // A timeout says nothing else; an exit says why, which is on stderr.
-    let told = matches!(verdict, Verdict::RuntimeError | Verdict::CompileError) && !stderr.trim().is_empty();
+    let python = program.language == Language::PYTHON && verdict == Verdict::CompileError;
+    let told = (verdict == Verdict::RuntimeError || python) && !stderr.trim().is_empty();
     let error = error.map(|error| match (error.is_empty(), told) {
         (true, _) => cut(stderr.trim_end()),
         (false, true) => format!("{error}\n{}", cut(stderr.trim_end())),
@@ -76,6 +95,12 @@ pub(crate) fn run(
         assertion: None,
     };
     Ok((result, outcome.isolation))
+}
+
+fn prepare(bench: &Bench, program: &Program, limits: &Limits) -> Result<Prepared, Unprepared> {
+    let mut sources = Sources::of(program)?;
+    sources.compile_cpu = limits.compile_cpu_ms.map(Duration::from_millis);
+    bench.runner.prepare_sources(sources)
 }
 
 /// Python's words for a file that isn't Python: they name the file, without a traceback.

@@ -373,7 +373,7 @@ mod tests {
 
     fn brief(entry: Option<&str>, starter: &str) -> Brief {
         Brief {
-            language: Language::Python,
+            language: Language::PYTHON,
             statement: String::new(),
             entry_point: entry.map(str::to_owned),
             starter_code: starter.to_owned(),

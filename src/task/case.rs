@@ -16,6 +16,8 @@ pub struct Case {
     pub unsupported: Vec<(usize, String, String)>,
     /// What a test may use.
     pub limits: Limits,
+    /// The language of the programs.
+    pub language: Language,
     /// Whether programs for this case count on common imports and on `ListNode` and `TreeNode`.
     pub common_imports: bool,
     /// Data that a snippet prints.
@@ -42,7 +44,7 @@ struct Written {
 }
 
 fn python() -> String {
-    Language::Python.name().to_owned()
+    Language::PYTHON.name().to_owned()
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -54,6 +56,7 @@ struct WrittenLimits {
     procs: Option<u32>,
     output_kb: Option<u64>,
     file_mb: Option<u64>,
+    compile_wall_ms: Option<u64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -86,7 +89,15 @@ impl Case {
     pub fn read(text: &str) -> Result<Self, String> {
         let written: Written =
             serde_json::from_str(&keep_integers(text)).map_err(|error| error.to_string())?;
+        let language = Language::named(&written.language).ok_or_else(|| {
+            let known = Language::names().join(", ");
+            format!(
+                "the language {:?} isn't known; known are {known}",
+                written.language
+            )
+        })?;
         let mut case = Self {
+            language,
             tests: Vec::new(),
             unsupported: Vec::new(),
             limits: written.limits.into_limits(),
@@ -95,12 +106,7 @@ impl Case {
         };
         for (at, test) in written.tests.into_iter().enumerate() {
             let name = test.name.clone();
-            let kind = if written.language == Language::Python.name() {
-                case.kind(test).map_err(|why| format!("test {name:?}: {why}"))?
-            } else {
-                Err(format!("programs in {} can't be run yet", written.language))
-            };
-            match kind {
+            match case.kind(test).map_err(|why| format!("test {name:?}: {why}"))? {
                 Ok(kind) => case.tests.push(Test { name, kind }),
                 Err(why) => case.unsupported.push((at, name, why)),
             }
@@ -194,6 +200,7 @@ impl WrittenLimits {
             scratch_bytes: self
                 .file_mb
                 .map_or(usual.scratch_bytes, |mb| mb.saturating_mul(1 << 20)),
+            compile_cpu_ms: self.compile_wall_ms,
         }
     }
 }

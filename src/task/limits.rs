@@ -19,6 +19,9 @@ pub struct Limits {
     pub output_bytes: u64,
     /// Bytes of files in the scratch directory.
     pub scratch_bytes: u64,
+    /// CPU time for compiling the program, in milliseconds, where it isn't the language's usual.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compile_cpu_ms: Option<u64>,
 }
 
 impl Default for Limits {
@@ -30,6 +33,7 @@ impl Default for Limits {
             processes: 64,
             output_bytes: 16 << 20,
             scratch_bytes: 256 << 20,
+            compile_cpu_ms: None,
         }
     }
 }

@@ -3,30 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// A programming language that the judge knows by name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Language {
-    /// `CPython` 3.
-    #[default]
-    Python,
-}
-
-impl Language {
-    /// The name in lower case, as in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Python => "python",
-        }
-    }
-
-    /// The name as written in prose.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Python => "Python",
-        }
-    }
-}
+use super::Language;
 
 /// A program; two with the same text and language are the same program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,12 +15,17 @@ pub struct Program {
 }
 
 impl Program {
-    /// A Python program.
-    pub fn python(source: impl Into<String>) -> Self {
+    /// A program in a language.
+    pub fn new(language: Language, source: impl Into<String>) -> Self {
         Self {
-            language: Language::Python,
+            language,
             source: source.into(),
         }
+    }
+
+    /// A Python program.
+    pub fn python(source: impl Into<String>) -> Self {
+        Self::new(Language::PYTHON, source)
     }
 
     /// Its identity: the SHA-256 of language and source, in hex.

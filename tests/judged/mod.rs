@@ -65,3 +65,19 @@ pub fn passes(program: &str, code: &str) {
     assert!(failures.is_empty(), "{failures:#?}");
     assert!(report.total > 0);
 }
+
+/// Whether a test couldn't be carried out for want of a compiler or an interpreter, said on stderr. With
+/// `REDRAFT_NO_SKIP` set, as in CI, that fails the test.
+#[allow(clippy::print_stderr, reason = "what is skipped is said")]
+pub fn missing(result: &redraft::task::TestResult) -> bool {
+    let error = result.error.as_deref().unwrap_or_default();
+    let missing = result.verdict == Verdict::HarnessError && error.contains("isn't installed");
+    assert!(
+        !missing || std::env::var_os("REDRAFT_NO_SKIP").is_none(),
+        "{error}"
+    );
+    if missing {
+        eprintln!("skipped: {error}");
+    }
+    missing
+}

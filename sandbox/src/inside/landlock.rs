@@ -11,6 +11,13 @@ use nix::fcntl::{OFlag, open};
 use nix::libc;
 use nix::sys::stat::{Mode, SFlag, fstat};
 
+use crate::isolation::{Primitive, is_off, newest_landlock};
+
+/// Asks for the version of the interface instead of making anything.
+const ASK_VERSION: libc::c_uint = 1;
+/// A rule about a path and what is below it.
+const PATH_BENEATH: libc::c_uint = 1;
+
 /// What may be done below a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grant {
@@ -93,12 +100,14 @@ struct Below {
 
 /// The version of the interface that the kernel has and we know; why not, if there is none.
 pub(crate) fn version() -> nix::Result<u32> {
-    const ASK_VERSION: libc::c_uint = 1;
+    if is_off(Primitive::Landlock) {
+        return Err(Errno::ENOSYS);
+    }
     let none = std::ptr::null::<Ruleset>();
     // SAFETY: asked like this, the kernel reads no memory.
     let version = unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, none, 0_usize, ASK_VERSION) };
     let version = u32::try_from(Errno::result(version)?).map_err(|_| Errno::EINVAL)?;
-    Ok(version.min(NEWEST))
+    Ok(version.min(NEWEST).min(newest_landlock()))
 }
 
 /// A set of rules that isn't in force yet.
@@ -138,7 +147,6 @@ impl Rules {
 
     /// Grants something below a path. `false` when the path isn't there: then it needs no rule, and the others stay.
     pub(crate) fn grant(&self, path: &CStr, grant: Grant) -> nix::Result<bool> {
-        const PATH_BENEATH: libc::c_uint = 1;
         let opened = match open(path, OFlag::O_PATH | OFlag::O_CLOEXEC, Mode::empty()) {
             Err(Errno::ENOENT | Errno::ENOTDIR | Errno::EACCES) => return Ok(false),
             other => other?,

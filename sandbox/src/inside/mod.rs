@@ -1,48 +1,49 @@
-//! What runs on the other side of the fork: the launcher, init, and the program up to its `execve`.
+//! What runs on the other side of the fork: the launcher, the inits of cells, and programs up to their `execve`.
 //!
 //! All of it is single-threaded and talks through [`crate::message`] only. Nothing here may panic or print.
 
 mod calls;
+mod cell;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod filter;
+mod ids;
 mod init;
 pub(crate) mod landlock;
 mod launcher;
-mod start;
+mod leftovers;
+mod program;
+mod root;
+mod run;
+mod scratch;
 mod steps;
+mod tally;
+mod vault;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub use filter::{RefusedCall, refused_calls};
 
+pub(crate) use calls::now;
 pub(crate) use launcher::serve;
 pub(crate) use steps::{CLONE, MAP, STEPS};
 
 use std::os::fd::OwnedFd;
 
-/// The uid and gid that the program has inside.
+/// The uid and gid that a program has inside.
 pub(crate) const INSIDE_ID: u32 = 1000;
 
-/// The descriptors that come with a request, in this order.
+/// Those of init, where there is more than one to give.
+pub(crate) const INIT_ID: u32 = 999;
+
+/// The descriptors that come with the order to make a cell: its spec, and init's end of the connection to the harness.
 #[derive(Debug)]
-pub(crate) struct Order {
+pub(crate) struct CellOrder {
     pub(crate) spec: OwnedFd,
     pub(crate) control: OwnedFd,
-    pub(crate) stdin: OwnedFd,
-    pub(crate) stdout: OwnedFd,
-    pub(crate) stderr: OwnedFd,
-    pub(crate) channel: Option<OwnedFd>,
 }
 
-impl Order {
+impl CellOrder {
     fn from_fds(fds: Vec<OwnedFd>) -> Option<Self> {
-        let mut fds = fds.into_iter();
-        Some(Self {
-            spec: fds.next()?,
-            control: fds.next()?,
-            stdin: fds.next()?,
-            stdout: fds.next()?,
-            stderr: fds.next()?,
-            channel: fds.next(),
-        })
+        let [spec, control] = <[OwnedFd; 2]>::try_from(fds).ok()?;
+        Some(Self { spec, control })
     }
 }

@@ -25,7 +25,7 @@ pub struct Child {
 }
 
 impl Child {
-    pub(crate) fn start(request: Request) -> Result<Self, Error> {
+    pub(crate) fn start(request: &Request) -> Result<Self, Error> {
         let failed = "starting a thread to watch the program";
         let (running, channel) = launch(request, true)?;
         let channel = channel.ok_or_else(|| Error::io(failed)(nix::errno::Errno::ENOTCONN))?;

@@ -1,152 +1,204 @@
 //! From a request to a running program.
 
-use std::os::fd::{AsFd as _, AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::memfd::{MFdFlags, memfd_create};
-use nix::unistd::pipe2;
+use nix::unistd::{Gid, Uid, fchown, pipe2};
 
+use super::cell::{Cell, Room, in_a_file};
 use super::diagnose::failed_step;
-use super::launcher::send_order;
+use super::pool;
+use super::shape::Shape;
 use super::streams::{Drain, Feed};
-use super::tree::Tree;
-use crate::isolation::standard_layers;
-use crate::message::{self, Message};
-use crate::spec::Spec;
-use crate::{Error, Isolation, Limits};
-
-/// Setting up takes milliseconds; on a machine that is drowning, seconds.
-const LONGEST_SETUP: Duration = Duration::from_mins(1);
+use super::tree::{Tree, ticks_of};
+use crate::message::{LONGEST_ORDER, Message, RunOrder, send_parts};
+use crate::spec::RunSpec;
+use crate::{Error, Level, Limits};
 
 /// A run to be made.
 #[derive(Debug)]
 pub(crate) struct Request {
-    pub(crate) spec: Spec,
+    pub(crate) shape: Arc<Shape>,
+    pub(crate) spec: RunSpec,
     pub(crate) stdin: Arc<[u8]>,
     pub(crate) limits: Limits,
-    /// What the set-up itself puts where scratch is: bytes, and files and folders.
+    pub(crate) level: Level,
+    /// What the caller puts into scratch, with scratch's own folders: bytes, and files and folders.
     pub(crate) put_in: (u64, u64),
+    /// Whether the cell must be new, and is used for nothing else.
+    pub(crate) alone: bool,
 }
 
 /// A program that is running, with all that is needed to watch it.
 #[derive(Debug)]
 pub(super) struct Running {
-    pub(super) control: OwnedFd,
-    pub(super) pidfd: OwnedFd,
+    pub(super) cell: Cell,
+    pub(super) alone: bool,
     pub(super) tree: Arc<Tree>,
     pub(super) stdin: Feed,
     pub(super) stdout: Drain,
     pub(super) stderr: Drain,
     pub(super) limits: Limits,
     pub(super) started: Instant,
+    /// The same by the clock that init has, too.
+    pub(super) began: u64,
     pub(super) setup: Duration,
-    pub(super) isolation: Isolation,
+    pub(super) queue: Duration,
     /// What was in scratch before the program began: bytes, and files and folders.
     pub(super) put_in: (u64, u64),
 }
 
+/// How often a cell of the pool may turn out to be gone before a new one is made.
+const MOST_TRIES: usize = 8;
+
 /// Has it launched, and returns when the program's own code begins to run. With a channel when `channel`.
-pub(super) fn launch(request: Request, channel: bool) -> Result<(Running, Option<UnixStream>), Error> {
+pub(super) fn launch(request: &Request, channel: bool) -> Result<(Running, Option<UnixStream>), Error> {
     let begin = Instant::now();
-    let program = request.spec.program.to_string_lossy().into_owned();
-    let making = Error::io("making the pipes");
-
-    let spec = memfd_create("redraft-order", MFdFlags::MFD_CLOEXEC).map_err(&making)?;
-    let mut spec = std::fs::File::from(spec);
-    std::io::Write::write_all(&mut spec, &request.spec.encode()).map_err(Error::io("writing the order"))?;
-    let spec = OwnedFd::from(spec);
-
-    let (control, their_control) = message::pair().map_err(&making)?;
-    let (their_stdin, stdin) = pipe2(OFlag::O_CLOEXEC).map_err(&making)?;
-    let (stdout, their_stdout) = pipe2(OFlag::O_CLOEXEC).map_err(&making)?;
-    let (stderr, their_stderr) = pipe2(OFlag::O_CLOEXEC).map_err(&making)?;
-    let (channel, their_channel) = if channel {
-        let (ours, theirs) = UnixStream::pair().map_err(Error::io("making the channel"))?;
-        (Some(ours), Some(OwnedFd::from(theirs)))
-    } else {
-        (None, None)
+    let room = Room {
+        bytes: request.spec.disk_bytes,
+        files: request.spec.disk_inodes,
     };
+    let spec = request.spec.encode();
+    for _ in 0..MOST_TRIES {
+        let (cell, new) = if request.alone {
+            (Cell::make(&request.shape, request.level, room)?, true)
+        } else {
+            pool::take(&request.shape, request.level, room)?
+        };
+        match start(request, &spec, cell, channel, begin)? {
+            Some(started) => return Ok(started),
+            None if new => break,
+            None => {}
+        }
+    }
+    Err(Error::io(
+        "the first process of a cell ended before the program began",
+    )(Errno::EPIPE))
+}
 
-    let theirs = [&spec, &their_control, &their_stdin, &their_stdout, &their_stderr];
-    let fds: Vec<RawFd> = theirs
-        .into_iter()
-        .chain(&their_channel)
-        .map(AsRawFd::as_raw_fd)
-        .collect();
-    send_order(&fds)?;
-    drop((
-        spec,
-        their_control,
-        their_stdin,
-        their_stdout,
-        their_stderr,
-        their_channel,
-    ));
+/// Our ends of the streams, and the program's.
+struct Streams {
+    stdin: OwnedFd,
+    stdout: OwnedFd,
+    stderr: OwnedFd,
+    channel: Option<UnixStream>,
+    theirs: Vec<OwnedFd>,
+}
 
-    let deadline = begin + LONGEST_SETUP;
-    let mut pidfd = None;
-    loop {
-        match next(&control, deadline)? {
-            (Message::Launched, fds) => pidfd = fds.into_iter().next(),
-            (Message::Failed { step, errno, about }, _) => return Err(failed_step(step, errno, &about)),
-            (Message::NotExecuted { errno }, _) => {
-                return Err(Error::Exec {
-                    program,
-                    source: std::io::Error::from_raw_os_error(errno),
-                });
-            }
-            (Message::Started { groups_dropped }, fds) => {
-                let (Some(pidfd), Some(proc)) = (pidfd, fds.into_iter().next()) else {
-                    return Err(Error::io("a message of init came without its descriptors")(
-                        Errno::EBADMSG,
-                    ));
-                };
-                let now = Instant::now();
-                let limits = request.limits;
-                let running = Running {
-                    control,
-                    pidfd,
-                    tree: Arc::new(Tree::new(proc, limits.memory)),
-                    stdin: Feed::new(stdin, request.stdin).map_err(&making)?,
-                    stdout: Drain::new(stdout, limits.output).map_err(&making)?,
-                    stderr: Drain::new(stderr, limits.output).map_err(&making)?,
-                    limits,
-                    started: now,
-                    setup: now - begin,
-                    isolation: standard_layers(groups_dropped),
-                    put_in: request.put_in,
-                };
-                return Ok((running, channel));
-            }
-            (Message::Ended(_), _) => {
-                return Err(Error::io("init ended before the program began")(Errno::EBADMSG));
+impl Streams {
+    fn make(cell: &Cell, channel: bool) -> Result<Self, Error> {
+        let making = Error::io("making the pipes");
+        let (their_stdin, stdin) = pipe2(OFlag::O_CLOEXEC).map_err(&making)?;
+        let (stdout, their_stdout) = pipe2(OFlag::O_CLOEXEC).map_err(&making)?;
+        let (stderr, their_stderr) = pipe2(OFlag::O_CLOEXEC).map_err(&making)?;
+        let mut theirs = vec![their_stdin, their_stdout, their_stderr];
+        if cell.ids.separate {
+            // So that the program can open /dev/stdin and its like, which are these pipes by name.
+            let (uid, gid) = (Uid::from_raw(cell.ids.uid), Gid::from_raw(cell.ids.gid));
+            for pipe in &theirs {
+                fchown(pipe, Some(uid), Some(gid)).map_err(&making)?;
             }
         }
+        let mut ours = None;
+        if channel {
+            let (our_end, their_end) = UnixStream::pair().map_err(Error::io("making the channel"))?;
+            ours = Some(our_end);
+            theirs.push(OwnedFd::from(their_end));
+        }
+        Ok(Self {
+            stdin,
+            stdout,
+            stderr,
+            channel: ours,
+            theirs,
+        })
     }
 }
 
-/// The next message, which must come before the deadline.
-fn next(control: &OwnedFd, deadline: Instant) -> Result<(Message, Vec<OwnedFd>), Error> {
-    let waiting = Error::io("waiting for the sandbox to be set up");
-    loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let timeout = PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX);
-        match poll(&mut [PollFd::new(control.as_fd(), PollFlags::POLLIN)], timeout) {
-            Err(Errno::EINTR) => {}
-            Err(errno) => return Err(waiting(errno)),
-            Ok(0) => return Err(waiting(Errno::ETIMEDOUT)),
-            Ok(_) => {
-                return Message::receive(control.as_fd())
-                    .map_err(&waiting)?
-                    .ok_or_else(|| {
-                        Error::io("the sandbox's first process ended while it was being set up")(Errno::EPIPE)
-                    });
-            }
-        }
+/// Starts it in a cell; `None` when the cell turns out to be gone, or not fit for another program.
+fn start(
+    request: &Request,
+    spec: &[u8],
+    mut cell: Cell,
+    channel: bool,
+    begin: Instant,
+) -> Result<Option<(Running, Option<UnixStream>)>, Error> {
+    let mut streams = Streams::make(&cell, channel)?;
+    let order = RunOrder {
+        channel,
+        spec_in_file: spec.len() > LONGEST_ORDER - 16,
+    };
+    let file = order.spec_in_file.then(|| in_a_file(spec)).transpose()?;
+    let fds: Vec<RawFd> = streams
+        .theirs
+        .iter()
+        .chain(&file)
+        .map(AsRawFd::as_raw_fd)
+        .collect();
+    let inline = if order.spec_in_file { &[] } else { spec };
+    let sent_at = now();
+    match send_parts(&cell.control, &[&order.encode(), inline], &fds) {
+        Ok(()) => {}
+        Err(Errno::EPIPE | Errno::ECONNRESET) => return Ok(None),
+        Err(errno) => return Err(Error::io("sending an order to a cell")(errno)),
     }
+    streams.theirs.clear();
+    drop(file);
+    match cell.next()? {
+        Some(Message::Started {
+            taken,
+            began,
+            user_micros,
+            system_micros,
+        }) => {
+            cell.runs += 1;
+            let since = Duration::from_nanos(now().saturating_sub(began));
+            let started = Instant::now().checked_sub(since).unwrap_or(begin);
+            let queue = Duration::from_nanos(taken.saturating_sub(sent_at));
+            let making = Error::io("making the pipes");
+            let limits = request.limits;
+            let before = ticks_of(user_micros) + ticks_of(system_micros);
+            let running = Running {
+                tree: Arc::new(Tree::new(Arc::clone(&cell.proc), limits.memory, before)),
+                cell,
+                alone: request.alone,
+                stdin: Feed::new(streams.stdin, Arc::clone(&request.stdin)).map_err(&making)?,
+                stdout: Drain::new(streams.stdout, limits.output).map_err(&making)?,
+                stderr: Drain::new(streams.stderr, limits.output).map_err(&making)?,
+                limits,
+                started,
+                began,
+                setup: started.saturating_duration_since(begin).saturating_sub(queue),
+                queue,
+                put_in: request.put_in,
+            };
+            Ok(Some((running, streams.channel)))
+        }
+        Some(Message::NotExecuted { errno }) => {
+            let program = request.spec.program.to_string_lossy().into_owned();
+            if !request.alone {
+                pool::put(cell);
+            }
+            Err(Error::Exec {
+                program,
+                source: std::io::Error::from_raw_os_error(errno),
+            })
+        }
+        Some(Message::Failed { step, errno, about }) => Err(failed_step(step, errno, &about)),
+        Some(Message::Spent { about }) => {
+            tracing::debug!("a cell is not used again: {about} of it were not as before");
+            Ok(None)
+        }
+        Some(_) => Err(Error::io("a cell said what makes no sense")(Errno::EBADMSG)),
+        None => Ok(None),
+    }
+}
+
+/// Nanoseconds of the clock that init has, too.
+fn now() -> u64 {
+    crate::inside::now()
 }

@@ -1,18 +1,26 @@
-//! What runs in the harness: planning the root, having an init launched, watching it.
+//! What runs in the harness: planning the root, keeping cells, having programs started in them, watching those.
 
+mod cell;
 mod child;
 mod diagnose;
+mod files;
 mod launch;
 mod launcher;
 mod plan;
+mod pool;
+mod shape;
 mod streams;
 mod tree;
+mod trial;
 mod verdict;
 mod watch;
 
 pub use child::Child;
 pub use launcher::prepare;
 
+pub(crate) use files::Files;
 pub(crate) use launch::Request;
-pub(crate) use plan::{Plan, c_string};
+pub(crate) use plan::c_string;
+pub(crate) use shape::{Shape, Wish};
+pub(crate) use trial::namespaces;
 pub(crate) use watch::run;

@@ -1,4 +1,4 @@
-//! What the root will look like: the caller's paths laid out as on the host, and the few files that we make.
+//! What a root will look like: the caller's paths laid out as on the host, and the few files that we make.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::{CString, OsString};
@@ -14,8 +14,11 @@ const OURS: [&str; 3] = ["/proc", "/dev", "/box"];
 /// The longest chain of symbolic links to follow, as in the kernel.
 const MOST_LINKS: usize = 40;
 
+/// Where scratch is seen; see [`crate::SCRATCH`].
+const SCRATCH: [&str; 3] = ["/box", "/tmp", "/dev/shm"];
+
 /// The folders where the dynamic linker looks, and what tells it where.
-const LIBRARIES: [&str; 11] = [
+pub(super) const LIBRARIES: [&str; 11] = [
     "/lib",
     "/lib32",
     "/lib64",
@@ -36,25 +39,22 @@ const NSSWITCH: &str = "passwd: files\ngroup: files\nhosts: files\n";
 
 /// The layout of a root.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(super) struct Plan {
     /// By absolute path, so that parents come first.
     entries: BTreeMap<PathBuf, Kind>,
-    /// Bytes in files that we make.
-    bytes: u64,
 }
 
 impl Plan {
     /// A root with nothing of the host in it.
-    pub(crate) fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut plan = Self {
             entries: BTreeMap::new(),
-            bytes: 0,
         };
         for folder in ["/dev", "/etc", "/proc"] {
             plan.put(folder, Kind::Folder);
         }
-        for folder in ["/box", "/tmp", "/dev/shm"] {
-            plan.put(folder, Kind::Scratch);
+        for folder in SCRATCH {
+            plan.put(folder, Kind::Folder);
         }
         for device in [
             c"/dev/null",
@@ -79,22 +79,22 @@ impl Plan {
             ("/etc/hosts", HOSTS),
             ("/etc/nsswitch.conf", NSSWITCH),
         ] {
-            plan.put_file(PathBuf::from(file), content.as_bytes());
+            plan.put(file, Kind::File(content.as_bytes().to_vec()));
         }
         plan
     }
 
     /// Every folder with shared libraries that the host has.
-    pub(crate) fn libraries(&mut self) -> Result<(), Error> {
+    pub(super) fn libraries(&mut self) -> Result<(), Error> {
         LIBRARIES
             .iter()
             .map(Path::new)
-            .filter(|path| path.exists())
+            .filter(|path| fs::symlink_metadata(path).is_ok())
             .try_for_each(|path| self.readable(path))
     }
 
     /// Makes a path of the host readable, with each symbolic link on the way to it as it is on the host.
-    pub(crate) fn readable(&mut self, path: &Path) -> Result<(), Error> {
+    pub(super) fn readable(&mut self, path: &Path) -> Result<(), Error> {
         let invalid = |what: String| Err(Error::Invalid { what });
         if !path.is_absolute() {
             return invalid(format!("readable path {} is not absolute", path.display()));
@@ -160,8 +160,48 @@ impl Plan {
         ))
     }
 
+    /// Makes a path of the host readable at a path of its own, where nothing else of the host is.
+    pub(super) fn readable_as(&mut self, path: &Path, inside: &Path) -> Result<(), Error> {
+        let invalid = |what: String| Err(Error::Invalid { what });
+        let names_only = inside.is_absolute()
+            && inside.parent().is_some()
+            && inside
+                .components()
+                .skip(1)
+                .all(|part| matches!(part, Component::Normal(_)));
+        let taken = self.is_covered(inside) || self.entries.contains_key(inside);
+        if !names_only || taken || OURS.iter().any(|ours| inside.starts_with(ours)) {
+            return invalid(format!(
+                "nothing of the host can be shown at {}",
+                inside.display()
+            ));
+        }
+        let known = path
+            .canonicalize()
+            .and_then(|path| Ok((fs::metadata(&path)?.is_dir(), path)));
+        let (is_folder, source) = match known {
+            Ok(known) => known,
+            Err(error) => return invalid(format!("readable path {}: {error}", path.display())),
+        };
+        for folder in inside
+            .ancestors()
+            .skip(1)
+            .filter(|folder| folder.parent().is_some())
+        {
+            self.entries.entry(folder.to_owned()).or_insert(Kind::Folder);
+        }
+        let source = c_string(&source)?;
+        let kind = if is_folder {
+            Kind::HostFolder(source)
+        } else {
+            Kind::HostFile(source)
+        };
+        self.entries.insert(inside.to_owned(), kind);
+        Ok(())
+    }
+
     fn bind(&mut self, path: PathBuf, is_folder: bool) -> Result<(), Error> {
-        if let Some(Kind::Scratch) = self.entries.get(&path) {
+        if SCRATCH.iter().any(|scratch| path == Path::new(scratch)) {
             let what = format!(
                 "readable path {} can't be of the host: it is made inside",
                 path.display()
@@ -189,49 +229,12 @@ impl Plan {
             .any(|above| matches!(self.entries.get(above), Some(Kind::HostFolder(_))))
     }
 
-    /// Puts a file into the program's working directory.
-    pub(crate) fn file(&mut self, path: &Path, content: &[u8]) -> Result<(), Error> {
-        let names_only = path.components().all(|part| matches!(part, Component::Normal(_)));
-        if !names_only || path.as_os_str().is_empty() {
-            let what = format!(
-                "{} is not a relative path inside the scratch directory",
-                path.display()
-            );
-            return Err(Error::Invalid { what });
-        }
-        let whole = Path::new(crate::SCRATCH).join(path);
-        for folder in whole.ancestors().skip(1) {
-            if folder == Path::new(crate::SCRATCH) {
-                break;
-            }
-            self.entries.entry(folder.to_owned()).or_insert(Kind::Folder);
-        }
-        self.put_file(whole, content);
-        Ok(())
-    }
-
     fn put(&mut self, path: impl Into<PathBuf>, kind: Kind) {
         self.entries.insert(path.into(), kind);
     }
 
-    fn put_file(&mut self, path: PathBuf, content: &[u8]) {
-        // A tmpfs gives whole pages.
-        self.bytes += (content.len() as u64).next_multiple_of(PAGE);
-        self.entries.insert(path, Kind::File(content.to_vec()));
-    }
-
-    /// The bytes that the root itself takes.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// The files and folders that the root itself takes.
-    pub(crate) fn inodes(&self) -> u64 {
-        self.entries.len() as u64 + 1
-    }
-
     /// Parents before what is in them, relative to the root.
-    pub(crate) fn into_entries(self) -> Result<Vec<Entry>, Error> {
+    pub(super) fn into_entries(self) -> Result<Vec<Entry>, Error> {
         let entry = |(path, kind): (PathBuf, Kind)| {
             let path = c_string(path.strip_prefix("/").unwrap_or(&path))?;
             Ok(Entry { path, kind })
@@ -239,9 +242,6 @@ impl Plan {
         self.entries.into_iter().map(entry).collect()
     }
 }
-
-/// The size of a page; larger ones exist, and then a little is rounded wrong.
-const PAGE: u64 = 4096;
 
 fn parts(path: &Path) -> VecDeque<OsString> {
     path.components()

@@ -3,8 +3,8 @@
 
 use std::fs::File;
 use std::io::Seek as _;
-use std::os::fd::{AsRawFd as _, OwnedFd};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::os::fd::AsRawFd as _;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use nix::errno::Errno;
@@ -34,7 +34,10 @@ pub(super) struct Tree {
 
 #[derive(Debug)]
 struct State {
-    proc: File,
+    /// `None` once the run is over: what is there then is somebody else's.
+    proc: Option<Arc<File>>,
+    /// What init had reaped before this run, in ticks.
+    before: u64,
     /// The memory above which to look closer.
     limit: u64,
     /// CPU time at the last look, in ticks.
@@ -66,11 +69,12 @@ struct Sum {
 }
 
 impl Tree {
-    /// `proc` is the folder `/proc` of the namespace; `limit` the memory above which to look closer.
-    pub(super) fn new(proc: OwnedFd, limit: u64) -> Self {
-        let proc = File::from(proc);
+    /// `proc` is the folder `/proc` of the namespace; `limit` the memory above which to look closer; `before` the CPU
+    /// time in ticks of earlier runs in it.
+    pub(super) fn new(proc: Arc<File>, limit: u64, before: u64) -> Self {
         let state = State {
-            proc,
+            proc: Some(proc),
+            before,
             limit,
             last_ticks: 0,
             lost_ticks: 0,
@@ -85,6 +89,18 @@ impl Tree {
     pub(super) fn sample(&self) -> Sample {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.look();
+        state.so_far
+    }
+
+    /// The run is over: from now on it is what was seen last. `reaped` is the CPU time in ticks that init has counted.
+    pub(super) fn close(&self, reaped: Option<u64>) -> Sample {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.proc = None;
+        if let Some(reaped) = reaped {
+            state.lost_ticks += state.last_ticks.saturating_sub(reaped);
+            state.last_ticks = reaped;
+            state.so_far.uncounted = ticks(state.lost_ticks);
+        }
         state.so_far
     }
 }
@@ -129,10 +145,11 @@ impl State {
             let Some(process) = self.process(pid, &mut buffer) else {
                 continue;
             };
-            sum.ticks += process.reaped_ticks;
             if pid == INIT {
+                sum.ticks += process.reaped_ticks.saturating_sub(self.before);
                 continue;
             }
+            sum.ticks += process.reaped_ticks;
             sum.ticks += process.own_ticks;
             if process.threads == 1 {
                 let exact = self.run_time(pid, &mut buffer).unwrap_or_default();
@@ -146,7 +163,8 @@ impl State {
 
     /// The processes of the namespace.
     fn pids(&mut self) -> std::io::Result<Vec<u32>> {
-        self.proc.rewind()?;
+        let mut proc: &File = self.proc.as_deref().ok_or(std::io::ErrorKind::NotFound)?;
+        proc.rewind()?;
         let mut pids = Vec::new();
         let mut buffer = [0_u8; 4096];
         loop {
@@ -154,7 +172,7 @@ impl State {
             let read = unsafe {
                 libc::syscall(
                     libc::SYS_getdents64,
-                    self.proc.as_raw_fd(),
+                    proc.as_raw_fd(),
                     buffer.as_mut_ptr(),
                     buffer.len(),
                 )
@@ -198,7 +216,7 @@ impl State {
 
     fn try_read<'b>(&self, path: &str, buffer: &'b mut [u8]) -> nix::Result<&'b [u8]> {
         let fd = openat(
-            &self.proc,
+            self.proc.as_deref().ok_or(Errno::ENOENT)?,
             path,
             OFlag::O_RDONLY | OFlag::O_CLOEXEC,
             Mode::empty(),
@@ -252,6 +270,11 @@ fn ticks(count: u64) -> Duration {
     Duration::from_nanos(count * (1_000_000_000 / per_second))
 }
 
+/// Microseconds as whole ticks, as `/proc` shows them.
+pub(super) fn ticks_of(micros: u64) -> u64 {
+    u64::try_from(Duration::from_micros(micros).as_nanos() / ticks(1).as_nanos().max(1)).unwrap_or(u64::MAX)
+}
+
 fn page() -> u64 {
     static SIZE: OnceLock<u64> = OnceLock::new();
     *SIZE.get_or_init(|| system_value(SysconfVar::PAGE_SIZE, 4096))
@@ -293,7 +316,7 @@ mod tests {
     #[test]
     fn this_process_is_seen() {
         let proc = nix::fcntl::open("/proc", OFlag::O_RDONLY, Mode::empty()).unwrap();
-        let tree = Tree::new(proc, u64::MAX);
+        let tree = Tree::new(Arc::new(File::from(proc)), u64::MAX, 0);
         let sample = tree.sample();
         assert!(sample.peak > 1 << 20, "{sample:?}");
         let again = tree.sample();

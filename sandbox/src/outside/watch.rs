@@ -1,18 +1,20 @@
 //! Watching a running program: feeding and draining its pipes, and ending it when a limit is crossed.
 
-use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
+use std::os::fd::AsFd as _;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
-use nix::libc;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
 
 use super::launch::{Request, Running, launch};
+use super::pool;
+use super::tree::{Sample, ticks_of};
 use super::verdict::{Cause, Facts};
 use crate::message::{END_IT, Ended, Message, send};
-use crate::{Error, Outcome};
+use crate::{Error, Isolation, Limits, Outcome};
 
 /// How long init gets to end and count everything before the kernel does it without counting.
 const GRACE: Duration = Duration::from_millis(250);
@@ -26,7 +28,7 @@ const SHORTEST_LOOK: Duration = Duration::from_millis(1);
 const FILL_RATE: u64 = 8 << 30;
 
 /// Launches it and watches it to its end.
-pub(crate) fn run(request: Request) -> Result<Outcome, Error> {
+pub(crate) fn run(request: &Request) -> Result<Outcome, Error> {
     let (running, _) = launch(request, false)?;
     watch(running, None)
 }
@@ -47,7 +49,7 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
         last_word: LastWord::Awaited,
         killed: false,
     };
-    let mut look_at = running.started + SHORTEST_LOOK;
+    let mut look_at = running.started + until_next_look(&running.limits, Sample::default());
     let mut buffer = vec![0; 64 << 10];
     loop {
         let now = Instant::now();
@@ -74,7 +76,7 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
         for source in wait(&running, &watch, bell, next)? {
             match source {
                 Source::Init => over = true,
-                Source::Control => watch.listen(&running),
+                Source::Control => over |= watch.listen(&running),
                 Source::Stdin => running.stdin.push(),
                 Source::Stdout => running.stdout.pull(&mut buffer),
                 Source::Stderr => running.stderr.pull(&mut buffer),
@@ -120,7 +122,7 @@ impl Watch {
     }
 
     fn end(&mut self, running: &Running, cause: Cause, now: Instant) {
-        let _ = send(running.control.as_fd(), END_IT, &[]);
+        let _ = send(running.cell.control.as_fd(), END_IT, &[]);
         self.cause = Some(cause);
         self.told = Some(now);
     }
@@ -129,7 +131,7 @@ impl Watch {
     fn escalate(&mut self, running: &Running, now: Instant) -> Result<(), Error> {
         let Some(told) = self.told else { return Ok(()) };
         if !self.killed && now >= told + GRACE {
-            kill(running.pidfd.as_fd());
+            running.cell.kill();
             self.killed = true;
         }
         if now >= told + LONGEST_END {
@@ -138,32 +140,20 @@ impl Watch {
         Ok(())
     }
 
-    fn listen(&mut self, running: &Running) {
+    /// Hears what init has to say. Whether that was its last word about the run.
+    fn listen(&mut self, running: &Running) -> bool {
         if self.last_word != LastWord::Awaited {
-            return;
+            return false;
         }
-        self.last_word = match Message::receive(running.control.as_fd()) {
-            Ok(Some((Message::Ended(ended), _))) => LastWord::Said(ended),
-            _ => LastWord::Never,
-        };
-        // Whatever comes now, init must not stay.
+        if let Ok(Some((Message::Ended(ended), _))) = Message::receive(running.cell.control.as_fd()) {
+            self.last_word = LastWord::Said(ended);
+            return true;
+        }
+        // Whatever it was, init must not stay.
+        self.last_word = LastWord::Never;
         self.told.get_or_insert_with(Instant::now);
+        false
     }
-}
-
-/// Ends init, and with it its namespace.
-pub(super) fn kill(pidfd: BorrowedFd<'_>) {
-    // SAFETY: takes a descriptor that is open and plain numbers.
-    unsafe {
-        let no_info = std::ptr::null::<libc::siginfo_t>();
-        libc::syscall(
-            libc::SYS_pidfd_send_signal,
-            pidfd.as_raw_fd(),
-            libc::SIGKILL,
-            no_info,
-            0_usize,
-        )
-    };
 }
 
 /// Looks at what the tree uses: either the limit that was crossed, or when to look again.
@@ -176,11 +166,18 @@ fn look(running: &Running) -> Result<Duration, Cause> {
     if sample.peak > limits.memory {
         return Err(Cause::Memory);
     }
-    let cores =
-        std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1));
+    Ok(until_next_look(limits, sample))
+}
+
+/// When the first limit could be crossed.
+fn until_next_look(limits: &Limits, sample: Sample) -> Duration {
+    static CORES: OnceLock<u32> = OnceLock::new();
+    let cores = *CORES.get_or_init(|| {
+        std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1))
+    });
     let cpu = limits.cpu.saturating_sub(sample.cpu) / cores;
-    let memory = Duration::from_micros((limits.memory - sample.peak) / (FILL_RATE / 1_000_000));
-    Ok(cpu.min(memory).clamp(SHORTEST_LOOK, LONGEST_LOOK))
+    let memory = Duration::from_micros(limits.memory.saturating_sub(sample.peak) / (FILL_RATE / 1_000_000));
+    cpu.min(memory).clamp(SHORTEST_LOOK, LONGEST_LOOK)
 }
 
 /// What can wake the watcher.
@@ -199,10 +196,10 @@ enum Source {
 
 /// Sleeps until something happens or `until` has come.
 fn wait(running: &Running, watch: &Watch, bell: Option<&Bell>, until: Instant) -> Result<Vec<Source>, Error> {
-    let control = (watch.last_word == LastWord::Awaited).then(|| running.control.as_fd());
+    let control = (watch.last_word == LastWord::Awaited).then(|| running.cell.control.as_fd());
     let bell = bell.filter(|_| watch.is_open()).map(|bell| bell.wake.as_fd());
     let sources = [
-        (Source::Init, Some(running.pidfd.as_fd()), PollFlags::POLLIN),
+        (Source::Init, Some(running.cell.pidfd.as_fd()), PollFlags::POLLIN),
         (Source::Control, control, PollFlags::POLLIN),
         (Source::Stdin, running.stdin.fd(), PollFlags::POLLOUT),
         (Source::Stdout, running.stdout.fd(), PollFlags::POLLIN),
@@ -222,26 +219,34 @@ fn wait(running: &Running, watch: &Watch, bell: Option<&Bell>, until: Instant) -
     Ok(sources.into_iter().zip(&fds).filter_map(ready).collect())
 }
 
-/// Everything is over: gathers what is known of it.
+/// Everything is over: gathers what is known of it, and keeps the cell for the next program.
 fn conclude(running: Running, watch: &Watch, buffer: &mut [u8]) -> Outcome {
-    let wall = running.started.elapsed();
-    let sample = running.tree.sample();
     let last_word = match watch.last_word {
         LastWord::Said(ended) => Some(ended),
         LastWord::Awaited | LastWord::Never => None,
     };
+    let wall = last_word.map_or_else(
+        || running.started.elapsed(),
+        |ended| Duration::from_nanos(ended.over.saturating_sub(running.began)),
+    );
+    let reaped = last_word.map(|ended| ticks_of(ended.user_micros) + ticks_of(ended.system_micros));
     let bytes_in = running.stdin.written();
+    let isolation = Isolation::clone(&running.cell.isolation);
     let facts = Facts {
         limits: running.limits,
         cause: watch.cause,
         last_word,
-        sample,
+        sample: running.tree.close(reaped),
         put_in: running.put_in,
         wall,
         setup: running.setup,
+        queue: running.queue,
         bytes_in,
         stdout: running.stdout.finish(buffer),
         stderr: running.stderr.finish(buffer),
     };
-    facts.outcome(running.isolation)
+    if last_word.is_some() && !watch.killed && !running.alone {
+        pool::put(running.cell);
+    }
+    facts.outcome(isolation)
 }

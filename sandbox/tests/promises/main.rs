@@ -8,6 +8,8 @@ mod ends_for_sure;
 mod files;
 mod hostile_programs;
 mod isolation;
+mod levels;
 mod limits;
+mod ordinary_programs;
 mod output;
 mod support;

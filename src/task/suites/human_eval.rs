@@ -62,7 +62,7 @@ pub(super) fn task(entry: &Entry<'_>) -> Result<Task, SuiteError> {
     Ok(Task {
         id,
         brief: Brief {
-            language: Language::Python,
+            language: Language::PYTHON,
             statement: prompt.to_owned(),
             entry_point: Some(entry_point.to_owned()),
             starter_code: prompt.to_owned(),

@@ -47,7 +47,7 @@ pub(super) fn task(entry: &Entry<'_>) -> Result<Task, SuiteError> {
     Ok(Task {
         id,
         brief: Brief {
-            language: Language::Python,
+            language: Language::PYTHON,
             statement: statement.to_owned(),
             entry_point: entry_point(&asserts, code),
             starter_code: String::new(),

@@ -47,7 +47,7 @@ pub(super) fn task(entry: &Entry<'_>) -> Result<Task, SuiteError> {
     Ok(Task {
         id: name.to_owned(),
         brief: Brief {
-            language: Language::Python,
+            language: Language::PYTHON,
             statement: statement(name, buggy),
             entry_point: Some(name.to_owned()),
             starter_code: String::new(),

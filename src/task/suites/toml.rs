@@ -118,7 +118,7 @@ fn task(fields: &Fields<'_>) -> Result<Task, SuiteError> {
     let fields = &fields.named(id);
     if let Some(language) = fields
         .optional_string("language")?
-        .filter(|name| *name != Language::Python.name())
+        .filter(|name| *name != Language::PYTHON.name())
     {
         return Err(fields.error(format!(
             "the language `{language}` isn't known; known is `python`"
@@ -137,7 +137,7 @@ fn task(fields: &Fields<'_>) -> Result<Task, SuiteError> {
     Ok(Task {
         id: id.to_owned(),
         brief: Brief {
-            language: Language::Python,
+            language: Language::PYTHON,
             statement: fields.string("statement")?.trim().to_owned(),
             entry_point: entry.map(str::to_owned),
             starter_code: fields.optional_string("starter")?.unwrap_or_default().to_owned(),

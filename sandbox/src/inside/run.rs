@@ -1,0 +1,247 @@
+//! One run in a cell: the order, the program, its end, and the cell made as new again.
+
+use std::ffi::CStr;
+use std::io::Read as _;
+use std::os::fd::{AsFd as _, OwnedFd};
+
+use nix::errno::Errno;
+use nix::libc;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{Signal, kill};
+use nix::sys::stat::{Mode, mkdirat};
+use nix::unistd::{Pid, Whence, lseek64};
+
+use super::cell::Cell;
+use super::program::{self, Failure, Pointers, Program};
+use super::root::write_new_file;
+use super::scratch::{Room, Scratch};
+use super::steps::{Act, RUN_ORDER, STEPS};
+use super::tally::{self, Tally};
+use super::{INIT_ID, INSIDE_ID, calls, landlock};
+use crate::message::{Ended, Message, RunOrder};
+use crate::spec::{Put, RunSpec};
+
+/// What the steps of a run work on.
+#[derive(Debug)]
+pub(super) struct Run<'a> {
+    cell: &'a mut Cell,
+    spec: RunSpec,
+    /// What the step was at when it failed.
+    about: String,
+}
+
+/// Runs what the order says and tells the harness what becomes of it. Whether the cell can be used again.
+pub(super) fn run(cell: &mut Cell, order: &[u8], fds: Vec<OwnedFd>) -> Result<(), &'static str> {
+    let taken = calls::now();
+    let (spec, streams) = match read_order(order, fds) {
+        Ok(both) => both,
+        Err(errno) => return Err(failed(cell, usize::from(RUN_ORDER), errno, String::new())),
+    };
+    let mut run = Run {
+        cell,
+        spec,
+        about: String::new(),
+    };
+    for (index, step) in STEPS.iter().enumerate() {
+        if let Act::OfRun(act) = step.act
+            && let Err(errno) = act(&mut run)
+        {
+            let about = std::mem::take(&mut run.about);
+            return Err(failed(run.cell, index, errno, about));
+        }
+    }
+    let Run { cell, spec, .. } = run;
+
+    let before = tally::usage(libc::RUSAGE_CHILDREN);
+    cell.begin_pids_again();
+    match begin(cell, &spec, &streams) {
+        Ok(pid) => {
+            // The program alone holds its ends: who reads them sees when it closes them.
+            drop(streams);
+            let started = Message::Started {
+                taken,
+                began: calls::now(),
+                user_micros: tally::micros(before.ru_utime),
+                system_micros: tally::micros(before.ru_stime),
+            };
+            started.send(cell.control.as_fd(), &[]);
+            let ended = end(cell, pid);
+            Message::Ended(ended).send(cell.control.as_fd(), &[]);
+        }
+        Err(Failure::Execution(errno)) => {
+            drop(streams);
+            let errno = errno as i32;
+            Message::NotExecuted { errno }.send(cell.control.as_fd(), &[]);
+        }
+        Err(Failure::Step(index, errno)) => return Err(failed(cell, index, errno, String::new())),
+    }
+    renew(cell)
+}
+
+fn failed(cell: &Cell, step: usize, errno: Errno, about: String) -> &'static str {
+    let step = u8::try_from(step).unwrap_or(u8::MAX);
+    let errno = errno as i32;
+    Message::Failed { step, errno, about }.send(cell.control.as_fd(), &[]);
+    "a step failed"
+}
+
+fn read_order(order: &[u8], fds: Vec<OwnedFd>) -> nix::Result<(RunSpec, Vec<OwnedFd>)> {
+    let (order, inline) = RunOrder::decode(order).ok_or(Errno::EBADMSG)?;
+    let mut streams = fds;
+    let spec = if order.spec_in_file {
+        let file = streams.pop().ok_or(Errno::EBADMSG)?;
+        lseek64(&file, 0, Whence::SeekSet)?;
+        let mut bytes = Vec::new();
+        let error = |error: std::io::Error| Errno::from_raw(error.raw_os_error().unwrap_or(libc::EIO));
+        std::fs::File::from(file).read_to_end(&mut bytes).map_err(error)?;
+        RunSpec::decode(&bytes)
+    } else {
+        RunSpec::decode(inline)
+    };
+    if streams.len() != 3 + usize::from(order.channel) {
+        return Err(Errno::EBADMSG);
+    }
+    Ok((spec.ok_or(Errno::EBADMSG)?, streams))
+}
+
+/// A scratch that nobody has used, as large as asked.
+pub(super) fn provide_scratch(run: &mut Run<'_>) -> nix::Result<()> {
+    let room = Room {
+        bytes: run.spec.disk_bytes,
+        files: run.spec.disk_inodes,
+    };
+    if run
+        .cell
+        .scratch
+        .as_ref()
+        .is_some_and(|scratch| scratch.room() == room)
+    {
+        return Ok(());
+    }
+    run.cell.mount_scratch(room)
+}
+
+/// The caller's files, as the program's own.
+pub(super) fn put_files(run: &mut Run<'_>) -> nix::Result<()> {
+    if run.spec.files.is_empty() {
+        return Ok(());
+    }
+    let home = run.cell.scratch.as_ref().ok_or(Errno::ENOENT)?.home();
+    if run.cell.separate {
+        calls::act_as(INSIDE_ID);
+    }
+    let mut done = Ok(());
+    for (path, put) in &run.spec.files {
+        let path: &CStr = path;
+        done = match put {
+            Put::Folder => mkdirat(home, path, Mode::from_bits_truncate(0o755)),
+            Put::File(content) => write_new_file(home, path, content),
+        };
+        if done.is_err() {
+            run.about = path.to_string_lossy().into_owned();
+            break;
+        }
+    }
+    if run.cell.separate {
+        calls::act_as(INIT_ID);
+    }
+    done
+}
+
+impl Cell {
+    /// Mounts a new scratch in place of the one that is there.
+    pub(super) fn mount_scratch(&mut self, room: Room) -> nix::Result<()> {
+        self.rules = None;
+        if let Some(old) = self.scratch.take() {
+            old.unmount()?;
+        }
+        let scratch = Scratch::mount(room, self.separate, &self.vault)?;
+        self.scratch = Some(scratch);
+        self.baseline.note_mounts();
+
+        if let Ok(version) = landlock::version() {
+            let rules = landlock::Rules::new(version)?;
+            for (path, grant) in landlock::IN_OWN_ROOT {
+                rules.grant(path, grant)?;
+            }
+            self.rules = Some(rules);
+        }
+        Ok(())
+    }
+}
+
+fn begin(cell: &Cell, spec: &RunSpec, streams: &[OwnedFd]) -> Result<libc::pid_t, Failure> {
+    let stream = |index: usize| streams.get(index).map(OwnedFd::as_fd);
+    let program = Program {
+        path: &spec.program,
+        arguments: &Pointers::to(&spec.args),
+        environment: &Pointers::to(&spec.env),
+        streams: [stream(0), stream(1), stream(2), stream(3)],
+        processes: spec.processes,
+        file_size: spec.file_size,
+        separate: cell.separate,
+        own_proc: cell.own_proc.as_ref(),
+        rules: cell.rules.as_ref(),
+        failure: std::cell::Cell::new(None),
+    };
+    program::start(&program, &cell.stack)
+}
+
+/// Waits for the end of the program, ends all others, and adds up.
+fn end(cell: &Cell, program: libc::pid_t) -> Ended {
+    let mut tally = Tally::default();
+    tally.ended.status = watch(cell, program, &mut tally);
+    // Whose parents are gone are init's by now, so that it has either all that are left for children or none.
+    while calls::has_children() {
+        // All but ourselves, and all at once: nobody can fork away from it.
+        let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
+        while tally.reap(0).is_some() {}
+    }
+    let own = tally::usage(libc::RUSAGE_SELF);
+    tally.ended.over = calls::now();
+    tally.ended.floor_kib = tally::whole(own.ru_maxrss);
+    let space = cell.scratch.as_ref().and_then(|scratch| scratch.space().ok());
+    tally.ended.scratch = space.unwrap_or_default();
+    tally.ended
+}
+
+/// Reaps until the program is over (its wait status) or the harness says to end or is gone (`None`).
+fn watch(cell: &Cell, program: libc::pid_t, tally: &mut Tally) -> Option<libc::c_int> {
+    loop {
+        let mut fds = [
+            PollFd::new(cell.control.as_fd(), PollFlags::POLLIN),
+            PollFd::new(cell.signals.as_fd(), PollFlags::POLLIN),
+        ];
+        match poll(&mut fds, PollTimeout::NONE) {
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(_) => return None,
+        }
+        let told = fds[0].any().unwrap_or(true);
+        while let Ok(Some(_)) = cell.signals.read_signal() {}
+        // Also when told to end: what ended by itself before that keeps its own end.
+        while let Some((pid, status)) = tally.reap(libc::WNOHANG) {
+            if pid == program {
+                return Some(status);
+            }
+        }
+        if told {
+            return None;
+        }
+    }
+}
+
+/// Makes the cell as it was before; an error says what can't be undone.
+fn renew(cell: &mut Cell) -> Result<(), &'static str> {
+    // What the kernel says about the end of the last process may still be there.
+    while let Ok(Some(_)) = cell.signals.read_signal() {}
+    if let Some(difference) = cell.baseline.difference() {
+        return Err(difference);
+    }
+    match &cell.scratch {
+        Some(scratch) if !scratch.is_untouched() => {
+            let room = scratch.room();
+            cell.mount_scratch(room).map_err(|_| "scratch")
+        }
+        _ => Ok(()),
+    }
+}
