@@ -1,9 +1,11 @@
 //! Many attempts at once: a suite, a model and a pattern in; a run folder and a summary out.
 
 pub mod check;
+pub mod compare;
 pub mod evaluate;
 mod files;
 pub mod interval;
+pub mod loops;
 pub mod metrics;
 mod samples;
 mod settings;
@@ -20,11 +22,11 @@ pub use files::{FileError, attempt_json, write_derived};
 pub use samples::{Sample, SamplesError, read_samples};
 pub use settings::{PatternName, RunInfo, Settings};
 
-use crate::cycle::{self, CycleError, Desk, Sampling};
+use crate::cycle::{self, CycleError, Desk, Purse, Sampling};
 use crate::journal::{Event, HiddenReport, Journal, JournalError};
 use crate::judge::Judge;
 use crate::model::{ChatModel, ModelError, Recording};
-use crate::patterns::{SelfDebug, self_debug};
+use crate::patterns::{SelfDebug, resample, self_debug};
 use crate::prompts::Prompts;
 use crate::task::{Brief, Suite, Task, Verdict};
 
@@ -61,6 +63,12 @@ pub async fn run(run: &Run, journal: Arc<Journal>) -> Result<(), JournalError> {
             run.model.skip(request);
         }
     }
+    let budget = run.settings.budget;
+    let replies = journal.past().events().iter().filter_map(|event| match event {
+        Event::Exchange { reply, .. } => Some(reply),
+        _ => None,
+    });
+    let of_run = budget.of_run.then(|| Arc::new(Purse::after(budget, replies)));
     let slots = Arc::new(Semaphore::new(run.jobs.max(1)));
     let mut attempts = JoinSet::new();
     for sample in 0..run.settings.samples {
@@ -71,10 +79,11 @@ pub async fn run(run: &Run, journal: Arc<Journal>) -> Result<(), JournalError> {
             // Before the attempt is spawned, so that attempts begin in the suite's order.
             let slot = Arc::clone(&slots).acquire_owned().await;
             let (run, journal) = (run.clone(), Arc::clone(&journal));
+            let purse = of_run.clone().unwrap_or_else(|| Arc::new(Purse::new(budget)));
             attempts.spawn(async move {
                 let _slot = slot;
                 let task = &run.suite.tasks[index];
-                match attempt(&run, task, sample, &journal).await {
+                match attempt(&run, task, sample, &journal, purse).await {
                     Ok(()) => Ok(()),
                     Err(CycleError::Journal(error)) => Err(error),
                     Err(error) => journal.append(&Event::Failed {
@@ -96,22 +105,26 @@ pub async fn run(run: &Run, journal: Arc<Journal>) -> Result<(), JournalError> {
 }
 
 /// One attempt: the loop, the choice, and only then the hidden tests.
-async fn attempt(run: &Run, task: &Task, sample: usize, journal: &Journal) -> Result<(), CycleError> {
+async fn attempt(
+    run: &Run,
+    task: &Task,
+    sample: usize,
+    journal: &Journal,
+    purse: Arc<Purse>,
+) -> Result<(), CycleError> {
     let settings = &run.settings;
-    let rounds = match settings.pattern {
-        PatternName::None => 0,
-        PatternName::SelfDebug => settings.rounds,
+    let brief = Arc::new(Brief::clone(&task.brief));
+    let (judge, prompts) = (Arc::clone(&run.judge), Arc::clone(&run.prompts));
+    let pattern = match settings.pattern {
+        PatternName::SelfDebug | PatternName::None => {
+            let settings = SelfDebug {
+                rounds: settings.rounds,
+                explain: settings.explain,
+            };
+            self_debug(settings, brief, None, judge, prompts)
+        }
+        PatternName::Resample => resample(settings.rounds, brief, judge, prompts),
     };
-    let pattern = self_debug(
-        SelfDebug {
-            rounds,
-            explain: settings.explain,
-        },
-        Arc::new(Brief::clone(&task.brief)),
-        None,
-        Arc::clone(&run.judge),
-        Arc::clone(&run.prompts),
-    );
     let desk = Desk {
         task: &task.id,
         sample,
@@ -122,6 +135,7 @@ async fn attempt(run: &Run, task: &Task, sample: usize, journal: &Journal) -> Re
             seed: settings.seed,
         },
         journal,
+        purse,
     };
     let outcome = cycle::run(pattern, &desk).await?;
 

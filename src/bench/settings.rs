@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 use redraft_sandbox::Isolation;
 use serde::{Deserialize, Serialize};
 
+use crate::cycle::Budget;
+
 /// A pattern by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum PatternName {
     /// Run the visible tests, explain, fix.
     SelfDebug,
+    /// Independent samples, the best by the visible tests.
+    Resample,
     /// The first draft as it is.
     None,
 }
@@ -20,6 +24,7 @@ impl PatternName {
     pub fn name(self) -> &'static str {
         match self {
             Self::SelfDebug => "self-debug",
+            Self::Resample => "resample",
             Self::None => "none",
         }
     }
@@ -44,6 +49,9 @@ pub struct Settings {
     pub seed: u64,
     /// Whether common imports are supplied to programs.
     pub common_imports: bool,
+    /// What may be spent on the model.
+    #[serde(default, skip_serializing_if = "Budget::is_unlimited")]
+    pub budget: Budget,
 }
 
 /// `run.json`.

@@ -7,12 +7,14 @@ use std::sync::Arc;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
+use super::budget::{BudgetArgs, BudgetFor};
 use super::isolation::IsolationArgs;
 use super::model_args::ModelArgs;
 use super::progress::Progress;
 use super::{Done, Failure, output};
 use crate::bench::summary::Summary;
 use crate::bench::{self, PatternName, Run, RunInfo, Settings};
+use crate::cycle::Budget;
 use crate::journal::{FILE as JOURNAL, Journal};
 use crate::judge::{Judge, Options};
 use crate::model::ChatModel;
@@ -31,9 +33,9 @@ pub(crate) struct Args {
     /// How programs are repaired.
     #[arg(long, value_enum, default_value_t = PatternName::SelfDebug)]
     pattern: PatternName,
-    /// Debugging rounds at most.
-    #[arg(long, default_value_t = 3)]
-    rounds: usize,
+    /// Debugging rounds at most, or samples beside the first [default: 3; for samples as many as the budget allows]
+    #[arg(long)]
+    rounds: Option<usize>,
     /// Fix without having the model explain the failures first.
     #[arg(long)]
     no_explain: bool,
@@ -61,10 +63,21 @@ pub(crate) struct Args {
     json: bool,
     #[command(flatten)]
     isolation: IsolationArgs,
+    #[command(flatten)]
+    budget: BudgetArgs,
+    /// Whose the budget is
+    #[arg(long, value_enum, default_value_t, help_heading = "Budget")]
+    budget_for: BudgetFor,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     args.isolation.choose()?;
+    if args.pattern == PatternName::Resample && args.model.temperature == 0.0 {
+        return Err(Failure::Input(
+            "--pattern resample: at --temperature 0 all samples are the same; give a higher one, such as 0.8"
+                .to_owned(),
+        ));
+    }
     let mut suite = suites::open(&args.suite).map_err(Failure::input)?;
     if let Some(limit) = args.limit {
         suite.tasks.truncate(limit.get());
@@ -148,6 +161,22 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     }
 }
 
+/// Rounds at most; there is always a cap.
+fn rounds(args: &Args) -> usize {
+    /// Samples where only tokens or time are limited.
+    const MOST_SAMPLES: usize = 100;
+    let budget = args.budget.budget();
+    match (args.pattern, args.rounds) {
+        (PatternName::None, _) => 0,
+        (_, Some(rounds)) => rounds,
+        (PatternName::Resample, None) if !budget.is_unlimited() => {
+            let calls = budget.calls.and_then(|calls| usize::try_from(calls).ok());
+            calls.unwrap_or(MOST_SAMPLES).min(MOST_SAMPLES) - 1
+        }
+        (_, None) => 3,
+    }
+}
+
 fn describe(args: &Args, suite: &Suite, model: &dyn ChatModel, prompts: &Prompts, judge: &Judge) -> RunInfo {
     RunInfo {
         redraft: env!("CARGO_PKG_VERSION").to_owned(),
@@ -158,16 +187,17 @@ fn describe(args: &Args, suite: &Suite, model: &dyn ChatModel, prompts: &Prompts
         prompts_hash: format!("{:x}", Sha256::digest(prompts.text())),
         settings: Settings {
             pattern: args.pattern,
-            rounds: match args.pattern {
-                PatternName::None => 0,
-                PatternName::SelfDebug => args.rounds,
-            },
+            rounds: rounds(args),
             explain: !args.no_explain,
             samples: args.samples.get(),
             temperature: args.model.temperature,
             max_tokens: args.model.max_tokens,
             seed: args.model.seed,
             common_imports: args.common_imports,
+            budget: Budget {
+                of_run: args.budget_for == BudgetFor::Run && !args.budget.budget().is_unlimited(),
+                ..args.budget.budget()
+            },
         },
         python: format!("Python {}", judge.python_version()),
         host: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),

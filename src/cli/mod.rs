@@ -1,6 +1,8 @@
 //! The command line: one file per subcommand, no logic that a library user would miss.
 
 mod bench;
+mod budget;
+mod compare;
 mod eval;
 mod isolation;
 mod limits;
@@ -8,6 +10,7 @@ mod model_args;
 mod output;
 mod progress;
 mod repair;
+mod repair_check;
 mod run;
 mod show;
 mod suite;
@@ -116,6 +119,8 @@ struct Cli {
 enum Command {
     /// Let a model solve a suite, repair its programs, and report pass@1 by round.
     Bench(bench::Args),
+    /// Compare two runs: the difference with its interval, and what each solved.
+    Compare(compare::Args),
     /// Judge samples that somebody else generated on hidden tests.
     Eval(eval::Args),
     /// Mend a failing program.
@@ -155,6 +160,7 @@ pub fn main() -> ExitCode {
     }
     let result = match cli.command {
         Command::Bench(args) => bench::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Eval(args) => eval::run(args),
         Command::Repair(args) => repair::run(&args),
         Command::Test(args) => test::run(args),

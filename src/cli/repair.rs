@@ -1,17 +1,19 @@
 //! `redraft repair`: mend one failing program.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
 use similar::TextDiff;
 
+use super::budget::BudgetArgs;
 use super::isolation::IsolationArgs;
 use super::limits::LimitArgs;
 use super::model_args::ModelArgs;
+use super::repair_check::{self, CheckArgs};
 use super::text_arg::TextArg;
 use super::{Done, Failure, output};
-use crate::cycle::{self, Desk, Outcome};
+use crate::cycle::{self, Desk, Outcome, Purse};
 use crate::journal::{Event, Journal};
 use crate::judge::{Judge, Options};
 use crate::language::called_definition;
@@ -24,13 +26,20 @@ use crate::task::{Brief, Test, TestKind, TestsFile};
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     /// The program.
-    file: PathBuf,
+    pub(super) file: PathBuf,
     /// Its language [default: by the ending of its name]
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
     /// Tests: a .py with assertions or a `check(candidate)`, or a case.json
-    #[arg(long, value_name = "TESTS")]
-    tests: PathBuf,
+    #[arg(
+        long,
+        value_name = "TESTS",
+        required_unless_present = "check",
+        conflicts_with = "check"
+    )]
+    tests: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) check: CheckArgs,
     /// The function that `candidate` is [default: the last one at the top level of FILE]
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
@@ -38,37 +47,41 @@ pub(crate) struct Args {
     #[arg(long)]
     common_imports: bool,
     #[command(flatten)]
-    limits: LimitArgs,
+    pub(super) limits: LimitArgs,
     #[command(flatten)]
     isolation: IsolationArgs,
+    #[command(flatten)]
+    pub(super) budget: BudgetArgs,
     /// What the program shall do, for the model: a text, or `@FILE`. Without it the program and its tests are
     /// all that the model is told.
     #[arg(long, value_name = "TEXT|@FILE")]
-    task: Option<TextArg>,
+    pub(super) task: Option<TextArg>,
     #[command(flatten)]
-    model: ModelArgs,
+    pub(super) model: ModelArgs,
     /// Debugging rounds at most.
     #[arg(long, default_value_t = 3)]
-    rounds: usize,
+    pub(super) rounds: usize,
     /// Fix without having the model explain the failures first.
     #[arg(long)]
     no_explain: bool,
     /// Write the mended program back into FILE, if it passes more tests than it did.
     #[arg(long)]
-    write: bool,
+    pub(super) write: bool,
     /// A folder of prompts that replace the bundled ones of the same name.
     #[arg(long, value_name = "DIR")]
-    prompts: Option<PathBuf>,
+    pub(super) prompts: Option<PathBuf>,
     /// Print one JSON object.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     args.isolation.choose()?;
+    let Some(tests) = &args.tests else {
+        return repair_check::run(args);
+    };
     let program = super::program_file(&args.file, args.language.as_deref())?;
-    let read =
-        TestsFile::read(&args.tests, args.entry.as_deref(), &program.source).map_err(Failure::input)?;
+    let read = TestsFile::read(tests, args.entry.as_deref(), &program.source).map_err(Failure::input)?;
     let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
     let limits = args.limits.over(read.limits().unwrap_or_default());
     let common_imports = args.common_imports || matches!(&read, TestsFile::Case(case) if case.common_imports);
@@ -80,7 +93,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
         .map_err(Failure::harness)?,
     );
     let entry = read.entry().map(str::to_owned);
-    let tests = tests_of(read, &judge, args)?;
+    let tests = tests_of(read, &judge, tests)?;
     let entry = entry.or_else(|| entry_of(&program.source, &tests));
     let statement = args.task.as_deref().map_or_else(
         || {
@@ -108,6 +121,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
         model,
         sampling: args.model.sampling(),
         journal: &journal,
+        purse: Arc::new(Purse::new(args.budget.budget())),
     };
     let settings = SelfDebug {
         rounds: args.rounds,
@@ -146,14 +160,14 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
 }
 
 /// The tests of the file, each of which must be one that we can run.
-fn tests_of(read: TestsFile, judge: &Judge, args: &Args) -> Result<Vec<Test>, Failure> {
+fn tests_of(read: TestsFile, judge: &Judge, file: &Path) -> Result<Vec<Test>, Failure> {
     match read {
         TestsFile::Script(test) => Ok(vec![test]),
         TestsFile::Case(mut case) => {
             if let Some((_, name, why)) = case.unsupported.first() {
                 return Err(Failure::Input(format!(
                     "{}: the test {name}: {why}",
-                    args.tests.display()
+                    file.display()
                 )));
             }
             case.make(|snippet| judge.printed_by(snippet))
@@ -261,7 +275,7 @@ fn as_json(outcome: &Outcome, source: &str, written: bool) -> String {
 }
 
 /// Replaces the file's content, whole or not at all, and keeps its permissions.
-fn write_back(path: &std::path::Path, source: &str) -> Result<(), Failure> {
+pub(super) fn write_back(path: &Path, source: &str) -> Result<(), Failure> {
     use std::io::Write as _;
     let fail =
         |error: std::io::Error| Failure::Input(format!("{}: can't be written: {error}", path.display()));

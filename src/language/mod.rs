@@ -4,6 +4,7 @@
 //! holds together with those that the user adds. `toolchain` finds compilers and interpreters on this host, and
 //! `runner` makes a program ready to run: it compiles it (`compile`), once for the same content (`cache`).
 
+mod any_reply;
 mod cache;
 mod compile;
 mod definition;
@@ -17,6 +18,7 @@ mod runner;
 mod source;
 mod toolchain;
 
+pub use any_reply::last_block;
 pub use found::{Toolchain, toolchains};
 pub use registry::{LanguageError, add, add_configured, all, comment, endings, named, of_file};
 pub use reply::{Found, Rule, find_program};

@@ -63,7 +63,7 @@ pub fn find_program(reply: &str, brief: &Brief) -> Option<Found> {
 }
 
 /// Line ends as `\n`, and none of the invisible characters that chat interfaces leave in text.
-fn clean(text: &str) -> String {
+pub(super) fn clean(text: &str) -> String {
     text.replace("\r\n", "\n")
         .replace('\r', "\n")
         .chars()
@@ -72,7 +72,7 @@ fn clean(text: &str) -> String {
 }
 
 /// The reply behind its reasoning part. An unclosed one has used up the reply: nothing in it is an answer.
-fn without_thoughts(text: &str) -> String {
+pub(super) fn without_thoughts(text: &str) -> String {
     let mut text = text.to_owned();
     for (open, close) in [("<think>", "</think>"), ("<thinking>", "</thinking>")] {
         // A missing opening tag is common: the chat template has already written it.

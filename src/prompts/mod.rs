@@ -37,6 +37,11 @@ const BUNDLED: &[(&str, &str, &[&str])] = &[
         include_str!("self-debug/fix-without-explanation.txt"),
         &["task", "code", "failing_tests_with_expected_and_actual"],
     ),
+    (
+        "verifier/fix.txt",
+        include_str!("verifier/fix.txt"),
+        &["task", "file", "code", "check", "categories", "rejected"],
+    ),
 ];
 
 /// A prompt that can't be used.

@@ -3,6 +3,7 @@
 use comfy_table::{CellAlignment, Table, presets};
 
 use crate::bench::RunInfo;
+use crate::bench::loops::Loops;
 use crate::bench::summary::{Rate, Share, Summary};
 
 /// The summary as text.
@@ -54,6 +55,7 @@ pub fn table(info: &RunInfo, summary: &Summary) -> String {
             "overfit      {}  returned programs that pass the visible and fail the hidden tests",
             share(summary.overfit)
         ),
+        loops(&summary.loops),
         format!(
             "model        {} calls, {} tokens read, {} written, {}",
             thousands(summary.calls as u64),
@@ -72,6 +74,39 @@ pub fn table(info: &RunInfo, summary: &Summary) -> String {
         lines.push(format!("not over     {} attempts", summary.unfinished));
     }
     lines.join("\n")
+}
+
+/// How the loops went: repair success of each round, and what came back.
+fn loops(loops: &Loops) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for round in &loops.rounds {
+        let name = if round.round == 1 { "repair" } else { "" };
+        lines.push(format!(
+            "{name:<12} {}  redrafts of round {} that pass the visible tests; {} to be returned that become right, {} wrong",
+            share(round.repaired_visible),
+            round.round,
+            plain(round.repaired),
+            plain(round.regressed)
+        ));
+    }
+    if !loops.rounds.is_empty() {
+        lines.push(format!(
+            "unchanged    {}  redrafts that are what they were made from; {} some earlier version",
+            share(loops.unchanged),
+            plain(loops.repeated)
+        ));
+    }
+    let tokens = loops.never_solved_tokens;
+    lines.push(format!(
+        "never solved {} of {} tokens went to tasks that no attempt solved",
+        thousands(tokens.count),
+        thousands(tokens.of)
+    ));
+    lines.join("\n")
+}
+
+fn plain(share: Share) -> String {
+    format!("{} of {}", share.count, share.of)
 }
 
 fn rate(rate: Option<Rate>) -> String {

@@ -4,8 +4,10 @@
 //! that a redraft doesn't satisfy the command by asking less of itself.
 
 mod check;
+mod critique;
 pub mod guard;
 pub mod read;
 mod tools;
 
 pub use check::{Check, CheckError, FILE, limits};
+pub use critique::{critique, rejected, result};
