@@ -718,6 +718,30 @@ class TestMore:
         ),
         case(
             Python,
+            "test no longer called",
+            "def add(a, b):\n    return a - b\n\ndef test_add():\n    assert add(1, 2) == 3\n\nif __name__ == '__main__':\n    test_add()\n",
+            "def add(a, b):\n    return a - b\n\ndef test_add():\n    assert add(1, 2) == 3\n\nif __name__ == '__main__':\n    pass\n",
+            "test_add()` is gone",
+            "def add(a, b):\n    return a + b\n\ndef test_add():\n    assert add(1, 2) == 3\n\nif __name__ == \"__main__\":\n    test_add()\n    print('good')\n",
+        ),
+        case(
+            Python,
+            "assertion caught",
+            "def f():\n    return 1\n\nassert f() == 2\n",
+            "def f():\n    return 1\n\ntry:\n    assert f() == 2\nexcept Exception:\n    pass\n",
+            "the assertion `assert f() == 2` is gone",
+            "def f():\n    try:\n        return 2\n    finally:\n        pass\n\n# f again\nassert f() == 2\n",
+        ),
+        case(
+            Python,
+            "assertion that is never reached",
+            "def check(f):\n    assert f(1) == 2\n\ndef g(x):\n    return x\n\ncheck(g)\n",
+            "def check(f):\n    if False:\n        assert f(1) == 2\n\ndef g(x):\n    return x\n\ncheck(g)\n",
+            "`assert f(1) == 2` of `check` is gone",
+            "def check(f):\n    for _ in range(2):\n        assert f(1) == 2\n\ndef g(x):\n    return x + 1\n\ncheck(g)\n",
+        ),
+        case(
+            Python,
             "contract weakened",
             "@icontract.require(lambda x: x > 0)\n@icontract.ensure(lambda result: result > 1)\ndef f(x):\n    return x\n",
             "@icontract.require(lambda x: x > 0)\n@icontract.require(lambda x: x > 1)\n@icontract.ensure(lambda result: result > 1)\ndef f(x):\n    return x\n",
@@ -778,6 +802,41 @@ int main(void) { test_abs(); return 0; }",
 #define LEAST (-1000)
 /*@ requires x > -1000; ensures \\result >= 0; assigns \\nothing; */
 int my_abs(int x) { assert(x > -1000); return x < 0 ? -x : x; }
+static void test_abs(void) { assert(my_abs(-3) == 3); }
+int main(void) { test_abs(); return 0; }",
+        ),
+        case(
+            C,
+            "test no longer called",
+            ABS_C,
+            "#include <assert.h>
+/*@ requires x > -1000; ensures \\result >= 0; assigns \\nothing; */
+int my_abs(int x) { assert(x > -1000); return x; }
+static void test_abs(void) { assert(my_abs(-3) == 3); }
+int main(void) { return 0; }",
+            "the test `main` was changed",
+            "#include <assert.h>
+static int sign(int x) { return x < 0 ? -1 : 1; }
+/*@ requires x > -1000; ensures \\result >= 0; assigns \\nothing; */
+int my_abs(int x) { assert(x > -1000); return sign(x) * x; }
+static void test_abs(void) { assert(my_abs(-3) == 3); }
+int main(void) { test_abs(); return 0; }",
+        ),
+        case(
+            C,
+            "macro in the place of a function",
+            ABS_C,
+            "#include <assert.h>
+/*@ requires x > -1000; ensures \\result >= 0; assigns \\nothing; */
+int my_abs(int x) { assert(x > -1000); return x; }
+#define my_abs(x) 3
+static void test_abs(void) { assert(my_abs(-3) == 3); }
+int main(void) { test_abs(); return 0; }",
+            "a macro takes the place of `my_abs`",
+            "#include <assert.h>
+#define NEGATED(x) (-(x))
+/*@ requires x > -1000; ensures \\result >= 0; assigns \\nothing; */
+int my_abs(int x) { assert(x > -1000); return x < 0 ? NEGATED(x) : x; }
 static void test_abs(void) { assert(my_abs(-3) == 3); }
 int main(void) { test_abs(); return 0; }",
         ),

@@ -270,6 +270,20 @@ fn definitions(before: &Outline, after: &Outline, found: &mut Found) {
         let what = if line.is_some() { "was changed" } else { "is gone" };
         found.note(kind, line, format!("the definition of `{}` {what}", old.name));
     }
+    // A macro of the name of a function takes its place.
+    for new in &after.definitions {
+        let is_new = before.definitions.iter().all(|old| old.name != new.name);
+        if is_new
+            && new.is_macro
+            && before
+                .functions
+                .iter()
+                .any(|function| simple(&function.name) == new.name)
+        {
+            let message = format!("a macro takes the place of `{}`", new.name);
+            found.note(Guarded::Signatures, Some(new.line), message);
+        }
+    }
 }
 
 fn tests(before: &Outline, after: &Outline, found: &mut Found) {

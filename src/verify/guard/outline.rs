@@ -68,6 +68,8 @@ pub(super) struct Definition {
     pub(super) words: BTreeSet<String>,
     /// Guarded whether or not a specification speaks of it.
     pub(super) always: bool,
+    /// It stands for a text.
+    pub(super) is_macro: bool,
 }
 
 /// A test that is no function of its own.

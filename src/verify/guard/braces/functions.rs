@@ -3,7 +3,7 @@
 use super::{Item, Walker, within, words};
 use crate::verify::guard::clauses::conjuncts;
 use crate::verify::guard::lex::{Sort, Token, joined};
-use crate::verify::guard::outline::{ClauseKind, Escape, Function};
+use crate::verify::guard::outline::{Clause, ClauseKind, Escape, Function};
 use crate::verify::guard::preset::Shape;
 
 impl<'a> Walker<'_, 'a> {
@@ -70,6 +70,11 @@ impl<'a> Walker<'_, 'a> {
             if !(function.is_test || steps) {
                 self.assertions(inner, close.min(self.tokens().len()), &mut function.clauses);
             }
+            // A program's beginning that starts tests is one itself.
+            let claims = |clause: &Clause| clause.kind == ClauseKind::Assertion;
+            function.is_test |= self.preset.shape == Shape::C
+                && self.text(name_at) == "main"
+                && function.clauses.iter().any(claims);
         }
         let mut whole = function.attributes.join(" ");
         whole.push(' ');

@@ -109,6 +109,7 @@ impl<'a> Walker<'_, 'a> {
                 whole: joined(&self.tokens()[at..stop]),
                 words: words(&self.tokens()[at..stop]),
                 always: false,
+                is_macro: true,
             });
         }
         stop + 1
@@ -145,6 +146,7 @@ impl<'a> Walker<'_, 'a> {
                     whole: joined(tokens).trim_end_matches(';').to_owned(),
                     words: words(tokens),
                     always: in_tests || self.preset.items.types.iter().any(|word| word == keyword),
+                    is_macro: false,
                 };
                 self.out.definitions.push(definition);
             }

@@ -143,6 +143,7 @@ impl<'a> Walker<'_, 'a> {
                         whole: joined(tokens),
                         words: BTreeSet::new(),
                         always: true,
+                        is_macro: false,
                     });
                 }
                 at = stop + 1;

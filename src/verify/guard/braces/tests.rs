@@ -21,6 +21,8 @@ impl<'a> Walker<'_, 'a> {
                     .iter()
                     .any(|word| word == self.text(at));
             let next = self.text(at + 1);
+            // A test that isn't called any more tests nothing.
+            let is_assertion = is_assertion || self.starts_test(at);
             let used = match self.preset.shape {
                 Shape::Keyword => !matches!(next, "=" | ":=" | "," | ")" | ";" | "}" | "]" | ":" | "::"),
                 _ => matches!(next, "(" | "."),
@@ -38,6 +40,15 @@ impl<'a> Walker<'_, 'a> {
             });
             at = stop.max(at + 1);
         }
+    }
+
+    /// `test_x(…)` in a language whose tests are called by hand.
+    fn starts_test(&self, at: usize) -> bool {
+        let prefixes = &self.preset.tests.prefixes;
+        self.preset.shape == Shape::C
+            && prefixes
+                .iter()
+                .any(|prefix| self.text(at).starts_with(prefix.as_str()))
     }
 
     pub(super) fn assertion_end(&self, begin: usize, end: usize) -> usize {

@@ -10,7 +10,7 @@ use ruff_python_ast::{Decorator, Expr, Parameters, PySourceType, Stmt};
 use ruff_python_parser::{Parsed, parse_unchecked_source};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
-use inside::Inside;
+use inside::{Inside, called};
 
 use super::clauses::conjuncts;
 use super::escapes;
@@ -32,10 +32,12 @@ pub(super) fn outline(source: &str, preset: &Preset) -> Outline {
         preset,
         out: Outline::default(),
         ranges: Vec::new(),
+        calls: Vec::new(),
     };
     let body = &parsed.syntax().body;
     walker.examples("", body);
     walker.block("", body, false);
+    walker.started_tests();
     let Walker { mut out, ranges, .. } = walker;
     out.escapes = escapes::in_tokens(&lexed, preset, &ranges);
     out
@@ -135,6 +137,8 @@ struct Walker<'l, 'a> {
     preset: &'l Preset,
     out: Outline,
     ranges: Vec<escapes::Range>,
+    /// Calls outside of functions: scope, name, place.
+    calls: Vec<(String, String, TextRange)>,
 }
 
 impl<'a> Walker<'_, 'a> {
@@ -174,11 +178,20 @@ impl<'a> Walker<'_, 'a> {
         match statement {
             Stmt::FunctionDef(function) => self.function(scope, statement, function, in_tests),
             Stmt::ClassDef(class) => self.class(scope, class),
-            Stmt::Assert(_) => self.out.assertions.push(Clause {
-                kind: ClauseKind::Assertion,
-                text: self.text(statement.range()),
-                line: self.lines.line(statement.start()),
-            }),
+            Stmt::Assert(_) => {
+                // Behind a condition, or where it is caught, it is another one.
+                let text = within(scope, &self.text(statement.range()));
+                self.out.assertions.push(Clause {
+                    kind: ClauseKind::Assertion,
+                    text,
+                    line: self.lines.line(statement.start()),
+                });
+            }
+            Stmt::Expr(expression) => {
+                if let Some(name) = called(&expression.value) {
+                    self.calls.push((scope.to_owned(), name, statement.range()));
+                }
+            }
             Stmt::If(branch) => {
                 let name = within(scope, &format!("if {}", self.text(branch.test.range())));
                 self.block(&name, &branch.body, in_tests);
@@ -217,6 +230,37 @@ impl<'a> Walker<'_, 'a> {
                 }
             }
             _ => {}
+        }
+    }
+
+    fn names_test(&self, name: &str) -> bool {
+        let prefixes = &self.preset.tests.prefixes;
+        prefixes.iter().any(|prefix| name.starts_with(prefix.as_str()))
+    }
+
+    /// Calls outside of functions that start tests: of test functions, of functions with assertions, of runners.
+    fn started_tests(&mut self) {
+        const RUNNERS: [&str; 5] = [
+            "unittest.main",
+            "doctest.testmod",
+            "doctest.testfile",
+            "pytest.main",
+            "main",
+        ];
+        for (scope, name, range) in std::mem::take(&mut self.calls) {
+            let asserts = self.out.functions.iter().any(|function| {
+                let claims = |clause: &Clause| clause.kind == ClauseKind::Assertion;
+                function.name == name && (function.is_test || function.clauses.iter().any(claims))
+            });
+            if !(asserts || self.names_test(&name) || RUNNERS.contains(&name.as_str())) {
+                continue;
+            }
+            let whole = self.text(range);
+            self.out.tests.push(Test {
+                name: within(&scope, &whole),
+                line: self.lines.line(range.start()),
+                whole,
+            });
         }
     }
 
@@ -306,10 +350,12 @@ impl<'a> Walker<'_, 'a> {
                 .filter(|token| token.is_word())
                 .map(|token| token.text.to_owned())
                 .collect();
-            for range in inside.assertions {
+            let calls = inside.calls.into_iter().filter(|(name, _)| self.names_test(name));
+            let calls = calls.map(|(_, range)| (String::new(), range));
+            for (around, range) in inside.assertions.into_iter().chain(calls) {
                 made.clauses.push(Clause {
                     kind: ClauseKind::Assertion,
-                    text: self.text(range),
+                    text: format!("{around}{}", self.text(range)),
                     line: self.lines.line(range.start()),
                 });
             }
