@@ -2,12 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-mod judged;
-
 use std::path::Path;
 
 use assert_cmd::Command;
-use judged::shared;
 use serde_json::Value;
 
 fn redraft(folder: &Path, args: &[&str]) -> (i32, String, String) {
@@ -131,79 +128,13 @@ fn bad_input_is_one_sentence() {
 }
 
 #[test]
-fn what_isnt_supported_is_a_harness_error() {
+fn a_case_is_for_programs_in_its_language() {
     let case = r#"{"language": "rust", "tests": [{"name": "a", "type": "stdin", "expected_stdout": ""}]}"#;
     let folder = with(&[PROGRAM, ("case.json", case)]);
     let (code, stdout, stderr) = redraft(folder.path(), &["test", "p.py", "--tests", "case.json"]);
-    assert_eq!(code, 3);
+    assert_eq!((code, stdout.as_str()), (2, ""));
     assert!(
-        stdout.contains("harness_error  0/1") && stderr.contains("programs in rust"),
-        "{stdout}{stderr}"
+        stderr.contains("case.json is for programs in rust, and p.py is one in python"),
+        "{stderr}"
     );
-}
-
-/// Each public bug report gives the verdict that it should, and its mended program passes.
-#[test]
-fn public_bugs() {
-    let Some(folder) = shared("cases/bugs") else {
-        return;
-    };
-    let name = |verdict: &str| match verdict {
-        "pass" => "passed".to_owned(),
-        "timeout" => "timed_out".to_owned(),
-        other => other.to_owned(),
-    };
-    let mut cases: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    cases.sort();
-    let mut judged = 0;
-    for case in cases {
-        let text = std::fs::read_to_string(case.join("case.json")).unwrap();
-        let wanted: Value = serde_json::from_str(&text).unwrap();
-        let forms = ["stdin", "call", "assert"];
-        let known = |test: &Value| {
-            forms.contains(&test["type"].as_str().unwrap())
-                && test["stdin_from_setup"].is_null()
-                && test["checker"].is_null()
-        };
-        if wanted["language"] != "python" || !wanted["tests"].as_array().unwrap().iter().all(known) {
-            continue;
-        }
-        judged += 1;
-        let run = |program: &str| -> Value {
-            let (_, stdout, stderr) = redraft(&case, &["test", program, "--tests", "case.json", "--json"]);
-            serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{}: {stderr}", case.display()))
-        };
-        let told = run("program.py");
-        let mut accepted = vec![name(wanted["expected_verdict"].as_str().unwrap())];
-        accepted.extend(
-            wanted["accept"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .map(|verdict| name(verdict.as_str().unwrap())),
-        );
-        let verdict = told["verdict"].as_str().unwrap();
-        assert!(
-            accepted.iter().any(|accepted| accepted == verdict),
-            "{}: {told:#}",
-            case.display()
-        );
-        for result in told["results"].as_array().unwrap() {
-            let test = result["name"].as_str().unwrap();
-            let per_test = name(wanted["expected_detail"]["per_test"][test].as_str().unwrap());
-            let got = result["verdict"].as_str().unwrap();
-            let fine = got == per_test
-                || (accepted.contains(&per_test) && accepted.iter().any(|accepted| accepted == got));
-            assert!(fine, "{} {test}: {result:#}", case.display());
-        }
-        if let Some(fixed) = wanted["fixed_program"].as_str() {
-            let folder = with(&[("fixed.py", fixed)]);
-            let told = run(&folder.path().join("fixed.py").to_string_lossy());
-            assert_eq!(told["verdict"], "passed", "{}, mended: {told:#}", case.display());
-        }
-    }
-    assert!(judged > 20, "{judged}");
 }

@@ -21,6 +21,7 @@ pub struct Command {
     env: Vec<(OsString, OsString)>,
     wish: Wish,
     files: Vec<(PathBuf, Vec<u8>)>,
+    kept: Vec<PathBuf>,
     stdin: Arc<[u8]>,
     limits: Limits,
     alone: bool,
@@ -36,6 +37,7 @@ impl Command {
             env: Vec::new(),
             wish: Wish::default(),
             files: Vec::new(),
+            kept: Vec::new(),
             stdin: Arc::from([]),
             limits: Limits::default(),
             alone: false,
@@ -78,6 +80,12 @@ impl Command {
     /// Puts a file into the scratch directory (the program's working directory) under a relative path.
     pub fn file(&mut self, path: impl Into<PathBuf>, content: impl Into<Vec<u8>>) -> &mut Self {
         self.files.push((path.into(), content.into()));
+        self
+    }
+
+    /// Gives back a file of the scratch directory, under a relative path, once the run is over: see [`Outcome::files`].
+    pub fn keep(&mut self, path: impl Into<PathBuf>) -> &mut Self {
+        self.kept.push(path.into());
         self
     }
 
@@ -125,7 +133,7 @@ impl Command {
         Child::start(&self.request()?)
     }
 
-    fn request(&self) -> Result<Request, Error> {
+    pub(crate) fn request(&self) -> Result<Request, Error> {
         self.request_at(chosen(self.isolation)?)
     }
 
@@ -153,13 +161,17 @@ impl Command {
             both.push(value);
             env.push(outside::c_string(both)?);
         }
+        if limits.processes == 0 {
+            let what = "a limit of no processes leaves none for the program itself".to_owned();
+            return Err(Error::Invalid { what });
+        }
         let (bytes, entries) = files.taken();
         let put_in = (bytes, entries + shape.in_scratch());
         let spec = RunSpec {
             program: name,
             args,
             env,
-            disk_bytes: limits.scratch.saturating_add(put_in.0).next_multiple_of(PAGE),
+            disk_bytes: whole_pages(limits.scratch.saturating_add(put_in.0)),
             disk_inodes: MOST_FILES + put_in.1,
             processes: u64::from(limits.processes),
             file_size: limits.scratch,
@@ -169,6 +181,7 @@ impl Command {
             shape,
             spec,
             stdin: Arc::clone(&self.stdin),
+            kept: self.kept.clone(),
             limits,
             level,
             put_in,
@@ -177,5 +190,11 @@ impl Command {
     }
 }
 
-/// A tmpfs counts whole pages.
-const PAGE: u64 = 4096;
+/// A tmpfs counts whole pages, and one of no size is taken for one without a limit.
+fn whole_pages(bytes: u64) -> u64 {
+    const PAGE: u64 = 4096;
+    bytes
+        .checked_next_multiple_of(PAGE)
+        .unwrap_or(u64::MAX / PAGE * PAGE)
+        .max(PAGE)
+}

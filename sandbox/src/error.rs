@@ -26,6 +26,16 @@ pub enum Error {
         /// What the kernel said.
         source: std::io::Error,
     },
+    /// A layer that should hold doesn't. Nothing is run.
+    #[error(
+        "the sandbox isn't tight: {fear} (layer `{layer}`); please report it with the version of the kernel"
+    )]
+    Unproven {
+        /// The layer by name.
+        layer: &'static str,
+        /// What a program could do.
+        fear: &'static str,
+    },
     /// The program file can't be executed.
     #[error("{program} can't be executed in the sandbox")]
     Exec {

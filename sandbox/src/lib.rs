@@ -24,6 +24,8 @@
 //! Call [`prepare`] early: a launcher forked while the harness is small makes every run cheaper and every
 //! memory figure more honest.
 
+#[cfg(feature = "tokio")]
+mod asynchronous;
 #[expect(
     dead_code,
     unused_imports,
@@ -38,6 +40,7 @@ mod limits;
 mod message;
 mod outcome;
 mod outside;
+mod owner;
 mod spec;
 
 pub use cgroup::Mode as CgroupMode;

@@ -10,6 +10,9 @@ pub use contention::Contention;
 pub use end::{Counter, End, Evidence, Exit, Sender, Unit};
 pub use usage::{PeakSource, Usage};
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use crate::Isolation;
 
 /// Everything known about a finished run.
@@ -25,6 +28,8 @@ pub struct Outcome {
     pub stdout: Captured,
     /// What it wrote to stderr.
     pub stderr: Captured,
+    /// Those of the files asked for with [`crate::Command::keep`] that were there at the end.
+    pub files: BTreeMap<PathBuf, Vec<u8>>,
     /// What it used.
     pub usage: Usage,
     /// Set when the machine was too busy to give the run the CPU that it wanted.

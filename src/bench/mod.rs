@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod compare;
+pub mod evalplus;
 pub mod evaluate;
 mod files;
 pub mod interval;
@@ -18,9 +19,9 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-pub use files::{FileError, attempt_json, write_derived};
-pub use samples::{Sample, SamplesError, read_samples};
-pub use settings::{PatternName, RunInfo, Settings};
+pub use files::{FileError, attempt_json, version_json, write_derived};
+pub use samples::{Places, Sample, SampleSource, Samples, SamplesError, results_beside};
+pub use settings::{PatternName, RunInfo, Settings, ToolSettings};
 
 use crate::cycle::{self, CycleError, Desk, Purse, Sampling};
 use crate::journal::{Event, HiddenReport, Journal, JournalError};
@@ -116,9 +117,12 @@ async fn attempt(
     let brief = Arc::new(Brief::clone(&task.brief));
     let (judge, prompts) = (Arc::clone(&run.judge), Arc::clone(&run.prompts));
     let pattern = match settings.pattern {
-        PatternName::SelfDebug | PatternName::None => {
+        _ => {
             let settings = SelfDebug {
-                rounds: settings.rounds,
+                rounds: match settings.pattern {
+                    PatternName::None => 0,
+                    _ => settings.rounds,
+                },
                 explain: settings.explain,
             };
             self_debug(settings, brief, None, judge, prompts)

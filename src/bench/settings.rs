@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use redraft_sandbox::Isolation;
 use serde::{Deserialize, Serialize};
 
-use crate::cycle::Budget;
+use crate::cycle::{Budget, ToolProtocol};
 
 /// A pattern by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
@@ -17,6 +17,9 @@ pub enum PatternName {
     Resample,
     /// The first draft as it is.
     None,
+    /// Answer, check the claims with tools, revise.
+    #[value(skip)]
+    CriticSearch,
 }
 
 impl PatternName {
@@ -26,6 +29,15 @@ impl PatternName {
             Self::SelfDebug => "self-debug",
             Self::Resample => "resample",
             Self::None => "none",
+            Self::CriticSearch => "critic-search",
+        }
+    }
+
+    /// The folders of prompts that the pattern uses.
+    pub fn prompts(self) -> &'static [&'static str] {
+        match self {
+            Self::SelfDebug | Self::Resample | Self::None => &["self-debug"],
+            Self::CriticSearch => &["critic-search", "tools"],
         }
     }
 }
@@ -52,6 +64,23 @@ pub struct Settings {
     /// What may be spent on the model.
     #[serde(default, skip_serializing_if = "Budget::is_unlimited")]
     pub budget: Budget,
+    /// Stop when this many redrafts in a row changed nothing, where the pattern leaves that open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unchanged: Option<usize>,
+    /// Tools of the examiner, where it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<ToolSettings>,
+}
+
+/// What an examiner may call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolSettings {
+    /// Each tool, with what it draws from.
+    pub tools: Vec<String>,
+    /// Calls at most in a round.
+    pub calls: usize,
+    /// How the model is told of them.
+    pub protocol: ToolProtocol,
 }
 
 /// `run.json`.
@@ -123,6 +152,11 @@ impl RunInfo {
         };
         let text = serde_json::to_string_pretty(self).map_err(|error| fail(error.into()))?;
         super::files::replace(&path, format!("{text}\n").as_bytes()).map_err(fail)
+    }
+
+    /// Whether it is one attempt at one thing that the user named, and no suite.
+    pub fn is_single(&self) -> bool {
+        self.tasks.len() == 1 && self.tasks[0] == self.suite
     }
 
     /// The first thing in which two runs differ so that one can't go on with the other's journal.

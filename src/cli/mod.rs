@@ -1,12 +1,15 @@
 //! The command line: one file per subcommand, no logic that a library user would miss.
 
+mod answer;
 mod bench;
 mod budget;
 mod compare;
 mod eval;
+mod folder;
 mod isolation;
 mod limits;
 mod model_args;
+mod one;
 mod output;
 mod progress;
 mod repair;
@@ -14,8 +17,11 @@ mod repair_check;
 mod run;
 mod show;
 mod suite;
+mod tell;
 mod test;
+mod test_args;
 mod text_arg;
+mod tool_args;
 mod units;
 
 use std::path::PathBuf;
@@ -121,6 +127,8 @@ enum Command {
     Bench(bench::Args),
     /// Compare two runs: the difference with its interval, and what each solved.
     Compare(compare::Args),
+    /// Answer a question, check the answer's claims with tools, and revise it from the evidence.
+    Answer(answer::Args),
     /// Judge samples that somebody else generated on hidden tests.
     Eval(eval::Args),
     /// Mend a failing program.
@@ -161,6 +169,7 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Bench(args) => bench::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Answer(args) => answer::run(&args),
         Command::Eval(args) => eval::run(args),
         Command::Repair(args) => repair::run(&args),
         Command::Test(args) => test::run(args),

@@ -7,15 +7,14 @@ use serde_json::json;
 use similar::TextDiff;
 
 use super::budget::BudgetArgs;
-use super::isolation::IsolationArgs;
-use super::limits::LimitArgs;
 use super::model_args::ModelArgs;
 use super::repair_check::{self, CheckArgs};
+use super::test_args::{JudgeArgs, read_tests};
 use super::text_arg::TextArg;
 use super::{Done, Failure, output};
 use crate::cycle::{self, Desk, Outcome, Purse};
 use crate::journal::{Event, Journal};
-use crate::judge::{Judge, Options};
+use crate::judge::Judge;
 use crate::language::called_definition;
 use crate::patterns::{SelfDebug, failures, self_debug};
 use crate::prompts::Prompts;
@@ -23,7 +22,6 @@ use crate::task::{Brief, Test, TestKind, TestsFile};
 
 /// Arguments of `redraft repair`.
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     /// The program.
     pub(super) file: PathBuf,
@@ -38,18 +36,13 @@ pub(crate) struct Args {
         conflicts_with = "check"
     )]
     tests: Option<PathBuf>,
-    #[command(flatten)]
-    pub(super) check: CheckArgs,
     /// The function that `candidate` is [default: the last one at the top level of FILE]
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    /// Supply the imports that graders commonly put in front of a program (typing, math, collections …)
-    #[arg(long)]
-    common_imports: bool,
     #[command(flatten)]
-    pub(super) limits: LimitArgs,
+    pub(super) check: CheckArgs,
     #[command(flatten)]
-    isolation: IsolationArgs,
+    pub(super) judging: JudgeArgs,
     #[command(flatten)]
     pub(super) budget: BudgetArgs,
     /// What the program shall do, for the model: a text, or `@FILE`. Without it the program and its tests are
@@ -76,24 +69,17 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
-    args.isolation.choose()?;
     let Some(tests) = &args.tests else {
         return repair_check::run(args);
     };
     let program = super::program_file(&args.file, args.language.as_deref())?;
-    let read = TestsFile::read(tests, args.entry.as_deref(), &program.source).map_err(Failure::input)?;
+    let (read, limits) = read_tests(tests, args.entry.as_deref(), &args.judging.limits, &program)?;
     let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
-    let limits = args.limits.over(read.limits().unwrap_or_default());
-    let common_imports = args.common_imports || matches!(&read, TestsFile::Case(case) if case.common_imports);
-    let judge = Arc::new(
-        Judge::new(Options {
-            common_imports,
-            ..Options::default()
-        })
-        .map_err(Failure::harness)?,
-    );
+    let common_imports = matches!(&read, TestsFile::Case(case) if case.common_imports);
+    let judge = Arc::new(args.judging.judge(common_imports)?);
     let entry = read.entry().map(str::to_owned);
-    let tests = tests_of(read, &judge, tests)?;
+    // What was made for the tests stays until the end.
+    let (tests, _made) = tests_of(read, &judge)?;
     let entry = entry.or_else(|| entry_of(&program.source, &tests));
     let statement = args.task.as_deref().map_or_else(
         || {
@@ -159,20 +145,15 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     })
 }
 
-/// The tests of the file, each of which must be one that we can run.
-fn tests_of(read: TestsFile, judge: &Judge, file: &Path) -> Result<Vec<Test>, Failure> {
+/// The tests of the file, and files that were made for them.
+fn tests_of(read: TestsFile, judge: &Judge) -> Result<(Vec<Test>, Vec<tempfile::NamedTempFile>), Failure> {
     match read {
-        TestsFile::Script(test) => Ok(vec![test]),
+        TestsFile::Script(test) => Ok((vec![test], Vec::new())),
         TestsFile::Case(mut case) => {
-            if let Some((_, name, why)) = case.unsupported.first() {
-                return Err(Failure::Input(format!(
-                    "{}: the test {name}: {why}",
-                    file.display()
-                )));
-            }
-            case.make(|snippet| judge.printed_by(snippet))
+            let made = case
+                .make(|snippet| judge.printed_by(snippet))
                 .map_err(Failure::Harness)?;
-            Ok(case.tests)
+            Ok((case.tests, made))
         }
     }
 }
@@ -182,7 +163,10 @@ fn entry_of(source: &str, tests: &[Test]) -> Option<String> {
     tests.iter().find_map(|test| match &test.kind {
         TestKind::Call { entry, .. } => Some(entry.clone()),
         TestKind::Script { code, entry, .. } => entry.clone().or_else(|| called_definition(source, code)),
-        TestKind::Stdin { .. } => None,
+        TestKind::Stdin { .. }
+        | TestKind::Checked { .. }
+        | TestKind::Interactive { .. }
+        | TestKind::Files { .. } => None,
     })
 }
 

@@ -100,6 +100,7 @@ pub(super) fn run(args: &Args) -> Result<Done, Failure> {
             "--tests or --check is missing: what examines the program?".to_owned(),
         ));
     };
+    args.judging.isolation.choose()?;
     let file = args.file.display();
     let source = std::fs::read(&args.file).map_err(|error| Failure::Input(format!("{file}: {error}")))?;
     let source = String::from_utf8(source)
@@ -110,7 +111,7 @@ pub(super) fn run(args: &Args) -> Result<Done, Failure> {
         .and_then(|name| name.to_str())
         .ok_or_else(|| Failure::Input(format!("{file} is not the name of a file")))?;
     let companions = companions(&args.check.with)?;
-    let limits = args.limits.over(crate::verify::limits());
+    let limits = args.judging.limits.over(crate::verify::limits());
     let check = Arc::new(Check::new(
         command,
         name,

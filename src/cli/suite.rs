@@ -201,6 +201,14 @@ fn show_task(suite: &Suite, wanted: &str, json: bool) -> Result<Done, Failure> {
                 format!("{entry}({}) gives {expected}", args.join(", "))
             }
             TestKind::Stdin { stdin, expected, .. } => format!("stdin {stdin:?} gives {expected:?}"),
+            TestKind::Checked { stdin, .. } => format!("stdin {stdin:?} gives what a checker accepts"),
+            TestKind::Interactive { .. } => "a conversation with a talker".to_owned(),
+            TestKind::Files {
+                stdin,
+                files,
+                expected_files,
+                ..
+            } => format!("stdin {stdin:?} with files {files:?} leaves {expected_files:?}"),
         };
         output::result(&format!("\n# {}\n{text}", test.name));
     }

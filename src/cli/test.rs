@@ -2,11 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::isolation::IsolationArgs;
-use super::limits::LimitArgs;
+use super::test_args::{JudgeArgs, TestArgs};
 use super::{Done, Failure, output};
-use crate::judge::{Judge, Options};
-use crate::task::{Limits, Program, Report, TestResult, TestsFile, Verdict};
+use crate::task::{Limits, Program, Report, TestsFile, Verdict};
 
 /// Arguments of `redraft test`.
 #[derive(Debug, clap::Args)]
@@ -17,19 +15,8 @@ pub(crate) struct Args {
     /// Its language [default: by the ending of its name]
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
-    /// Tests: a .py with assertions or a `check(candidate)`, or a case.json
-    #[arg(long, value_name = "TESTS")]
-    tests: PathBuf,
-    /// The function that `candidate` is [default: the last one at the top level of FILE]
-    #[arg(long, value_name = "NAME")]
-    entry: Option<String>,
-    /// Supply the imports that graders commonly put in front of a program (typing, math, collections …)
-    #[arg(long)]
-    common_imports: bool,
     #[command(flatten)]
-    limits: LimitArgs,
-    #[command(flatten)]
-    isolation: IsolationArgs,
+    tests: TestArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -37,18 +24,23 @@ pub(crate) struct Args {
 
 #[expect(clippy::needless_pass_by_value, reason = "every command is called like this")]
 pub(crate) fn run(args: Args) -> Result<Done, Failure> {
-    args.isolation.choose()?;
     let file = args.file.display();
     let program = super::program_file(&args.file, args.language.as_deref())?;
-    let tests =
-        TestsFile::read(&args.tests, args.entry.as_deref(), &program.source).map_err(Failure::input)?;
-    if let (Some(entry), None, false) = (tests.entry(), &args.entry, args.json) {
+    let (tests, limits) = args.tests.read(&program)?;
+    if let TestsFile::Case(case) = &tests
+        && case.language != program.language
+    {
+        let (tests, wanted, given) = (args.tests.tests.display(), case.language, program.language);
+        return Err(Failure::Input(format!(
+            "{tests} is for programs in {wanted}, and {file} is one in {given}"
+        )));
+    }
+    if let (Some(entry), None, false) = (tests.entry(), &args.tests.entry, args.json) {
         output::talk(&format!(
             "`candidate` is `{entry}`, the last function of {file}; --entry names another"
         ));
     }
-    let limits = args.limits.over(tests.limits().unwrap_or_else(Limits::default));
-    let report = report(tests, &program, &limits, args.common_imports)?;
+    let report = report(tests, &program, &limits, &args.tests.judging)?;
 
     if args.json {
         let text = serde_json::to_string(&report).map_err(Failure::harness)?;
@@ -72,32 +64,18 @@ fn report(
     tests: TestsFile,
     program: &Program,
     limits: &Limits,
-    common_imports: bool,
+    judging: &JudgeArgs,
 ) -> Result<Report, Failure> {
-    let judge = |common_imports| {
-        Judge::new(Options {
-            common_imports,
-            ..Options::default()
-        })
-        .map_err(Failure::harness)
-    };
     match tests {
-        TestsFile::Script(test) => Ok(judge(common_imports)?.test(program, &[test], limits)),
+        TestsFile::Script(test) => Ok(judging.judge(false)?.test(program, &[test], limits)),
         TestsFile::Case(mut case) => {
-            let judge = judge(common_imports || case.common_imports)?;
-            case.make(|snippet| judge.printed_by(snippet))
+            let judge = judging.judge(case.common_imports)?;
+            let made = case
+                .make(|snippet| judge.printed_by(snippet))
                 .map_err(Failure::Harness)?;
             let report = judge.test_whole(program, &case.tests, limits);
-            let isolation = if case.tests.is_empty() {
-                judge.isolation()
-            } else {
-                report.isolation
-            };
-            let mut results = report.results;
-            for (at, name, why) in case.unsupported {
-                results.insert(at.min(results.len()), TestResult::harness_error(name, why));
-            }
-            Ok(Report::new(results, report.mode, isolation))
+            drop(made);
+            Ok(report)
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod budget;
 mod choose;
+mod consult;
 mod desk;
 mod draft;
 mod error;
@@ -16,6 +17,7 @@ pub use crate::journal::Status;
 pub use crate::task::Findings;
 pub use budget::{Budget, Purse, UsedUp};
 pub use choose::Choose;
+pub use consult::{Consultation, Means, ToolProtocol};
 pub use desk::{Ask, Desk, Sampling, Voice};
 pub use draft::{Artifact, Draft};
 pub use error::CycleError;

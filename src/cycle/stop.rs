@@ -89,21 +89,13 @@ mod tests {
     use crate::task::{Mode, Program, Report, TestResult, Verdict};
 
     fn version(number: usize, source: &str, passed: usize) -> Version {
-        let result = |passed| TestResult {
-            name: String::new(),
-            verdict: if passed {
+        let result = |passed| {
+            let verdict = if passed {
                 Verdict::Passed
             } else {
                 Verdict::WrongAnswer
-            },
-            input: String::new(),
-            expected: String::new(),
-            actual: None,
-            error: None,
-            cpu_ms: 0,
-            wall_ms: 0,
-            memory_bytes: 0,
-            assertion: None,
+            };
+            TestResult::new("", verdict)
         };
         let results = (0..3).map(|index| result(index < passed)).collect();
         let report = Report::new(results, Mode::Split, redraft_sandbox::Isolation::default());

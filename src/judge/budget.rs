@@ -17,6 +17,8 @@ pub(crate) struct Budget {
     /// What both had used when it began.
     program: Duration,
     tests: Duration,
+    /// What may be used on top of it, of either time.
+    extra: Duration,
 }
 
 impl Budget {
@@ -29,6 +31,7 @@ impl Budget {
             looked: now,
             program: Duration::ZERO,
             tests: Duration::ZERO,
+            extra: Duration::ZERO,
         }
     }
 
@@ -38,6 +41,12 @@ impl Budget {
         self.tests = tests;
         self.began = now;
         self.looked = now;
+        self.extra = Duration::ZERO;
+    }
+
+    /// Until the next one begins, more may be used.
+    pub(crate) fn allow(&mut self, extra: Duration) {
+        self.extra = extra;
     }
 
     /// Takes out what loading the program took.
@@ -61,7 +70,7 @@ impl Budget {
 
     pub(crate) fn is_over_both(&self, program: Duration, tests: Duration) -> bool {
         let cpu = program.saturating_sub(self.program) + tests.saturating_sub(self.tests);
-        cpu >= self.cpu || self.began.elapsed() >= self.wall
+        cpu >= self.cpu + self.extra || self.began.elapsed() >= self.wall + self.extra
     }
 
     /// CPU time of the program, and wall time, since the assertion began.

@@ -1,7 +1,7 @@
 //! What becomes of the assertions of one test, as results.
 
 use super::message::{Begin, Judged, Planned};
-use crate::task::{TestResult, Verdict};
+use crate::task::{Mode, TestResult, Verdict};
 
 /// The results of one test so far.
 #[derive(Debug)]
@@ -13,6 +13,8 @@ pub(crate) struct Log {
     started: usize,
     results: Vec<TestResult>,
     judged: Vec<Option<usize>>,
+    /// Tests that a framework's file itself leaves out.
+    skipped: Vec<usize>,
 }
 
 impl Log {
@@ -24,6 +26,7 @@ impl Log {
             started: 0,
             results: Vec::new(),
             judged: Vec::new(),
+            skipped: Vec::new(),
         }
     }
 
@@ -34,6 +37,37 @@ impl Log {
 
     pub(crate) fn plan(&mut self, planned: Vec<Planned>) {
         self.planned = planned;
+    }
+
+    /// Whether another plan is for the same assertions.
+    pub(crate) fn is_same_plan(&self, lines: &[String]) -> bool {
+        self.planned.iter().map(|planned| &planned.line).eq(lines)
+    }
+
+    /// The names of what is planned.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        self.planned.iter().map(|planned| planned.line.clone()).collect()
+    }
+
+    pub(crate) fn skipped(&mut self, key: usize) {
+        if self.current.is_some_and(|current| current.key == Some(key)) {
+            self.current = None;
+        }
+        self.skipped.push(key);
+    }
+
+    /// What is planned and neither judged nor skipped.
+    pub(crate) fn missing(&self) -> usize {
+        let is_missing = |key: &usize| !self.judged.contains(&Some(*key)) && !self.skipped.contains(key);
+        (0..self.planned.len()).filter(is_missing).count()
+    }
+
+    /// How many results there are with a verdict like this.
+    pub(crate) fn count(&self, is_such: impl Fn(Verdict) -> bool) -> usize {
+        self.results
+            .iter()
+            .filter(|result| is_such(result.verdict))
+            .count()
     }
 
     pub(crate) fn begin(&mut self, begin: Begin) {
@@ -56,8 +90,6 @@ impl Log {
         let planned = judged.key.and_then(|key| self.planned.get(key));
         let line = planned.map_or(judged.line.as_str(), |planned| &planned.line);
         let result = TestResult {
-            name: name(&self.name, line, judged.time),
-            verdict: judged.verdict,
             input: judged.input,
             expected: judged.expected,
             actual: judged.actual,
@@ -65,7 +97,9 @@ impl Log {
             cpu_ms,
             wall_ms,
             memory_bytes,
+            mode: Mode::Split,
             assertion: planned.map(|planned| planned.assertion.clone()),
+            ..TestResult::new(name(&self.name, line, judged.time), judged.verdict)
         };
         self.judged.push(judged.key);
         self.results.push(result);
@@ -83,7 +117,7 @@ impl Log {
     /// Nothing more will come: assertions that never ran fail.
     pub(crate) fn abandon(&mut self, verdict: Verdict, error: &str) {
         for key in 0..self.planned.len() {
-            if !self.judged.contains(&Some(key)) {
+            if !self.judged.contains(&Some(key)) && !self.skipped.contains(&key) {
                 self.fail(Some(key), 1, verdict, error);
             }
         }
@@ -105,6 +139,22 @@ impl Log {
             error: Some(error.to_owned()),
         };
         self.result(judged, 0, 0, 0);
+    }
+
+    /// The results of a framework's file, each with how many tests it took up and left out.
+    pub(crate) fn into_suite(mut self) -> Vec<TestResult> {
+        if self.results.is_empty() && !self.skipped.is_empty() {
+            let why = format!("no test was run: all {} are left out", self.skipped.len());
+            self.fail(None, 1, Verdict::HarnessError, &why);
+        }
+        let skipped = self.skipped.len();
+        let ran = self.started;
+        let mut results = self.into_results();
+        for result in &mut results {
+            result.ran = Some(ran);
+            result.skipped = Some(skipped);
+        }
+        results
     }
 
     /// The results; at least one.
@@ -142,7 +192,11 @@ pub(crate) fn whole(name: &str, results: Vec<TestResult>) -> Option<TestResult> 
         .iter()
         .position(|result| !result.verdict.passed())
         .unwrap_or(0);
-    let first = results.into_iter().nth(at)?;
+    let mut first = results.into_iter().nth(at)?;
+    if let (Some(_), Some(test)) = (first.ran, first.name.strip_prefix(&format!("{name}:"))) {
+        // Which of the framework's tests it was.
+        first.error = first.error.map(|error| format!("{test}: {error}"));
+    }
     Some(TestResult {
         name: name.to_owned(),
         cpu_ms,

@@ -12,6 +12,9 @@ pub(crate) struct Ask {
     operands: Vec<Atom>,
     named: Vec<(String, Atom)>,
     nodes: Vec<Node>,
+    /// What the program has printed since it last said something, on stdout and stderr.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    output: Option<(String, String)>,
 }
 
 /// The answer: a value.
@@ -22,6 +25,8 @@ pub(crate) struct Return {
     nodes: Vec<Node>,
     /// Which nodes are which of the question's: arguments that may have changed.
     same: Vec<(usize, usize)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    output: Option<(String, String)>,
 }
 
 /// The answer: an exception.
@@ -31,6 +36,8 @@ pub(crate) struct Raise {
     error: Raised,
     nodes: Vec<Node>,
     same: Vec<(usize, usize)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    output: Option<(String, String)>,
 }
 
 /// What comes from the program's side. All of it is data that a program could have made up.
@@ -107,7 +114,12 @@ fn same(same: &[(usize, usize)], nodes: &[Node]) -> Result<(), Impossible> {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ToProgram<'a> {
-    Start { generation: u64, common_imports: bool },
+    Start {
+        generation: u64,
+        common_imports: bool,
+        /// Whether what it prints is to be told with its answers.
+        relay: bool,
+    },
     Ask(&'a Ask),
     Return(&'a Return),
     Raise(&'a Raise),
@@ -125,6 +137,10 @@ pub(crate) enum FromTests {
     Begin(Begin),
     /// An assertion is over.
     Result(Judged),
+    /// A test of a framework's file was left out by the file itself.
+    Skipped {
+        key: usize,
+    },
     /// The test is over, or could not be run for a reason that isn't the program's.
     End {
         problem: Option<String>,
@@ -180,6 +196,15 @@ pub(crate) enum ToTests<'a> {
         entry: Option<&'a str>,
         skip: usize,
         /// Whether one failure is enough.
+        stop: bool,
+    },
+    /// Run a framework's file, but for its first `skip` tests.
+    Suite {
+        /// What runs it, compiled and in base64.
+        driver: &'a str,
+        code: &'a str,
+        form: crate::task::ScriptForm,
+        skip: usize,
         stop: bool,
     },
     /// Make one call and compare what it returns.

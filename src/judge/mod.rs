@@ -5,21 +5,26 @@
 
 mod budget;
 mod channel;
+mod checker;
+mod files;
 mod log;
 mod message;
 mod outcome;
 mod session;
+mod shared;
 mod side;
 mod stdin;
+mod suite;
 mod text;
 mod value;
+mod whole;
 
 use redraft_sandbox::Isolation;
 
 use crate::language::Runner;
 use crate::language::python::{Drivers, Interpreter};
 use crate::task::{
-    HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict,
+    HiddenTests, Language, Limits, Mode, Program, Report, ScriptForm, Test, TestKind, TestResult, Verdict,
 };
 
 use log::Log;
@@ -103,6 +108,11 @@ impl Judge {
         &self.bench.interpreter
     }
 
+    /// How it works.
+    pub fn options(&self) -> &Options {
+        &self.bench.options
+    }
+
     /// The interpreter's version.
     pub fn python_version(&self) -> String {
         self.bench.interpreter.version()
@@ -178,6 +188,34 @@ impl Judge {
         (results, isolation)
     }
 
+    /// What needs another way than Python has; `None` for tests that are the same in every language.
+    fn in_other_languages(
+        &self,
+        program: &Program,
+        test: &Test,
+        limits: &Limits,
+        isolation: &mut Isolation,
+    ) -> Option<Result<Vec<TestResult>, Trouble>> {
+        match &test.kind {
+            TestKind::Script { code, .. } => {
+                let result = shared::run(&self.bench, program, &test.name, code, limits);
+                Some(result.map(|(result, in_force)| {
+                    *isolation = in_force;
+                    vec![result]
+                }))
+            }
+            TestKind::Call { .. } => {
+                let title = program.language.title();
+                let why = format!("call tests can't be carried out in {title} yet");
+                Some(Ok(vec![TestResult::harness_error(&test.name, why)]))
+            }
+            TestKind::Stdin { .. }
+            | TestKind::Checked { .. }
+            | TestKind::Files { .. }
+            | TestKind::Interactive { .. } => None,
+        }
+    }
+
     /// Opens the hidden tests and runs `program` on them.
     pub fn test_hidden(&self, program: &Program, hidden: &HiddenTests, limits: &Limits) -> Report {
         self.test(program, hidden.open(&SealKey(())), limits)
@@ -208,12 +246,10 @@ impl Judge {
         isolation: &mut Isolation,
     ) -> Result<Vec<TestResult>, Trouble> {
         let name = &test.name;
-        if program.language != Language::PYTHON && !matches!(test.kind, TestKind::Stdin { .. }) {
-            let why = format!(
-                "tests of this form can't be carried out in {} yet",
-                program.language.title()
-            );
-            return Ok(vec![TestResult::harness_error(name, why)]);
+        if program.language != Language::PYTHON
+            && let Some(results) = self.in_other_languages(program, test, limits, isolation)
+        {
+            return results;
         }
         match &test.kind {
             TestKind::Stdin {
@@ -231,6 +267,44 @@ impl Judge {
                 *isolation = in_force;
                 Ok(vec![result])
             }
+            TestKind::Checked {
+                stdin,
+                answer,
+                checker,
+            } => {
+                let checked = checker::Checked {
+                    name,
+                    stdin,
+                    answer,
+                    checker,
+                };
+                let (result, in_force) = checker::run(&self.bench, program, checked, limits)?;
+                *isolation = in_force;
+                Ok(vec![result])
+            }
+            TestKind::Files {
+                stdin,
+                files,
+                expected_files,
+                expected_stdout,
+                compare,
+            } => {
+                let files = files::Files {
+                    name,
+                    stdin,
+                    before: files,
+                    after: expected_files,
+                    stdout: expected_stdout.as_deref(),
+                    compare: *compare,
+                };
+                let (result, in_force) = files::run(&self.bench, program, files, limits)?;
+                *isolation = in_force;
+                Ok(vec![result])
+            }
+            TestKind::Interactive { .. } => Ok(vec![TestResult::harness_error(
+                name,
+                "interactive tests can't be carried out yet",
+            )]),
             TestKind::Call {
                 entry,
                 args,
@@ -253,6 +327,19 @@ impl Judge {
                 }
                 Ok(log.into_results())
             }
+            TestKind::Script {
+                code,
+                form: form @ (ScriptForm::Unittest | ScriptForm::Pytest | ScriptForm::Doctest),
+                ..
+            } => suite::run(
+                &self.bench,
+                session,
+                suite::Suite {
+                    name,
+                    code,
+                    form: *form,
+                },
+            ),
             TestKind::Script { code, form, entry } => {
                 let mut log = Log::new(name);
                 for _ in 0..MOST_CUTS {

@@ -24,6 +24,8 @@ const LIFETIME: u32 = 200;
 /// A program that uses up a limit or ends is started anew for the next assertion, but only so often in one test.
 const MOST_TIMEOUTS: u32 = 3;
 const MOST_ENDS: u32 = 25;
+/// What loading a framework and its file may take, beyond the time of one test.
+const LOADING: Duration = Duration::from_mins(1);
 /// The tests' side gets at least that much memory: values come in the program's size and as text.
 const TESTS_MEMORY: u64 = 1 << 30;
 /// What the tests' side says is ours and may be long.
@@ -44,6 +46,8 @@ pub(crate) struct Session<'a> {
     last: (Verdict, String),
     stack: Vec<Pending>,
     budget: Budget,
+    /// Whether a framework's file is being run.
+    is_suite: bool,
     timeouts: u32,
     ends: u32,
     /// CPU time of the processes of the program that are gone.
@@ -104,6 +108,7 @@ impl<'a> Session<'a> {
             last: (Verdict::RuntimeError, String::new()),
             stack: Vec::new(),
             budget: Budget::new(limits),
+            is_suite: false,
             timeouts: 0,
             ends: 0,
             spent: Duration::ZERO,
@@ -116,6 +121,7 @@ impl<'a> Session<'a> {
     pub(crate) fn carry_out(&mut self, request: &ToTests<'_>, log: &mut Log) -> Result<Finish, Trouble> {
         self.timeouts = 0;
         self.ends = 0;
+        self.is_suite = matches!(request, ToTests::Suite { .. });
         // Both start at the same time.
         if self.broken.is_none() && self.running.is_none() {
             self.start_program()?;
@@ -124,6 +130,9 @@ impl<'a> Session<'a> {
             self.tests = Some(self.start_tests()?);
         }
         self.begin();
+        if self.is_suite {
+            self.budget.allow(LOADING);
+        }
         self.tell_tests(request)?;
         let finish = self.converse(log);
         self.stack.clear();
@@ -176,6 +185,10 @@ impl<'a> Session<'a> {
                     self.peak_memory = self.peak_memory.max(peak);
                     log.result(judged, milliseconds(cpu), milliseconds(wall), self.peak_memory);
                     self.begin();
+                    continue;
+                }
+                FromTests::Skipped { key } => {
+                    log.skipped(key);
                     continue;
                 }
                 FromTests::End { problem } => return Ok(Finish::Done(problem)),

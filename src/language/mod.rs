@@ -4,25 +4,31 @@
 //! holds together with those that the user adds. `toolchain` finds compilers and interpreters on this host, and
 //! `runner` makes a program ready to run: it compiles it (`compile`), once for the same content (`cache`).
 
-mod any_reply;
 mod cache;
 mod compile;
 mod definition;
 mod expand;
 mod found;
+mod lexer;
+mod libraries;
+mod memo;
 mod naming;
+mod prepared;
 pub mod python;
 mod registry;
 mod reply;
 mod runner;
 mod source;
+mod sources;
+mod together;
 mod toolchain;
 
-pub use any_reply::last_block;
 pub use found::{Toolchain, toolchains};
+pub use prepared::Prepared;
 pub use registry::{LanguageError, add, add_configured, all, comment, endings, named, of_file};
-pub use reply::{Found, Rule, find_program};
-pub(crate) use runner::Sources;
-pub use runner::{Prepared, Runner, Unprepared};
+pub use reply::{Extract, Found, Rule, find_program, last_block};
+pub use runner::{Runner, Unprepared};
 pub use source::called_definition;
+pub(crate) use sources::Sources;
+pub(crate) use together::together;
 pub use toolchain::Missing;

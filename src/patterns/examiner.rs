@@ -59,24 +59,23 @@ fn without_program(tests: &[Test]) -> Report {
     let results = tests
         .iter()
         .map(|test| TestResult {
-            name: test.name.clone(),
-            verdict: Verdict::CompileError,
             input: match &test.kind {
-                TestKind::Stdin { stdin, .. } => stdin.clone(),
+                TestKind::Stdin { stdin, .. }
+                | TestKind::Checked { stdin, .. }
+                | TestKind::Files { stdin, .. } => stdin.clone(),
+                TestKind::Interactive { input, .. } => input.clone(),
                 TestKind::Script { code, .. } => code.trim().to_owned(),
                 TestKind::Call { entry, .. } => entry.clone(),
             },
             expected: match &test.kind {
                 TestKind::Stdin { expected, .. } => expected.clone(),
-                TestKind::Script { .. } => String::new(),
+                TestKind::Checked { answer, .. } => answer.clone(),
+                TestKind::Files { expected_stdout, .. } => expected_stdout.clone().unwrap_or_default(),
+                TestKind::Script { .. } | TestKind::Interactive { .. } => String::new(),
                 TestKind::Call { expected, .. } => expected.to_string(),
             },
-            actual: None,
             error: Some(NO_PROGRAM.to_owned()),
-            cpu_ms: 0,
-            wall_ms: 0,
-            memory_bytes: 0,
-            assertion: None,
+            ..TestResult::new(&test.name, Verdict::CompileError)
         })
         .collect();
     Report::new(results, Mode::Split, Isolation::default())

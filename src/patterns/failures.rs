@@ -68,6 +68,33 @@ pub fn visible_tests(tests: &[Test]) -> String {
                 field(&mut text, "Input", stdin);
                 field(&mut text, "Expected output", expected);
             }
+            TestKind::Checked { stdin, answer, .. } => {
+                field(&mut text, "Input", stdin);
+                field(&mut text, "One right output", answer);
+            }
+            TestKind::Interactive { .. } => {
+                text.push_str("A conversation on stdin and stdout with another program.\n");
+            }
+            TestKind::Files {
+                stdin,
+                files,
+                expected_files,
+                expected_stdout,
+                ..
+            } => {
+                if !stdin.is_empty() {
+                    field(&mut text, "Input", stdin);
+                }
+                for (name, content) in files {
+                    field(&mut text, &format!("File {name} before"), content);
+                }
+                for (name, content) in expected_files {
+                    field(&mut text, &format!("File {name} after"), content);
+                }
+                if let Some(expected) = expected_stdout {
+                    field(&mut text, "Expected output", expected);
+                }
+            }
         }
         text.push('\n');
     }

@@ -1,12 +1,17 @@
 //! One file per pattern, each only an author, an examiner and a stop rule.
 
+mod critic_search;
 mod examiner;
 pub mod failures;
+mod quote;
 mod resample;
 mod self_debug;
+mod verdict;
 mod verifier;
 
+pub use critic_search::{CriticSearch, critic_search};
 pub use examiner::VisibleTests;
+pub use quote::quoted;
 pub use resample::resample;
 pub use self_debug::{SelfDebug, self_debug};
 pub use verifier::{Verifier, verifier};

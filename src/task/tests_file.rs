@@ -1,9 +1,11 @@
-//! A file with tests: Python with assertions or a `check(candidate)`, or a `case.json`.
+//! A file with tests: Python with assertions, a `check(candidate)` or a framework's tests, text with examples, or a
+//! `case.json`.
+
+mod form;
 
 use std::path::Path;
 
-use ruff_python_ast::visitor::{Visitor, walk_stmt};
-use ruff_python_ast::{Expr, ModModule, Stmt};
+use ruff_python_ast::{ModModule, Stmt};
 
 use super::case::Case;
 use super::{Limits, ScriptForm, Test, TestKind};
@@ -33,35 +35,20 @@ impl TestsFile {
             .is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
         {
             let case = Case::read(&text).map_err(|error| TestsError(format!("{name}: {error}")))?;
-            if case.tests.is_empty() && case.unsupported.is_empty() {
+            if case.tests.is_empty() {
                 return Err(TestsError(format!("{name} holds no test: `tests` is empty")));
             }
             return Ok(Self::Case(case));
         }
-        let parsed = ruff_python_parser::parse_module(&text)
-            .map_err(|error| TestsError(format!("{name} isn't valid Python: {error}")))?;
-        let script = parsed.into_syntax();
-        if !holds_a_test(&script) {
-            let what = "it has no `assert` statement, in a `check(candidate)` or elsewhere";
-            return Err(TestsError(format!("{name} holds no test: {what}")));
-        }
-        let is_check = |stmt: &Stmt| matches!(stmt, Stmt::FunctionDef(f) if f.name.as_str() == "check" && !f.parameters.is_empty());
-        let form = if script.body.iter().any(is_check) {
-            ScriptForm::Check
+        let (form, entry) = if is_prose(path) {
+            if !form::holds_examples(&text) {
+                return Err(TestsError(format!(
+                    "{name} holds no test: it has no example with `>>>`"
+                )));
+            }
+            (ScriptForm::Doctest, None)
         } else {
-            ScriptForm::Asserts
-        };
-        let entry = match (entry, form) {
-            (Some(entry), _) => Some(entry.to_owned()),
-            (None, ScriptForm::Asserts) => None,
-            (None, ScriptForm::Check) => match last_function(program) {
-                Some(found) => Some(found),
-                None if calls_check(&script) => None,
-                None => {
-                    let what = "the program defines no function at its top level; name one with --entry";
-                    return Err(TestsError(format!("{name} needs a function to check: {what}")));
-                }
-            },
+            python(&text, entry, program).map_err(|error| TestsError(format!("{name} {error}")))?
         };
         let stem = path
             .file_stem()
@@ -96,51 +83,44 @@ impl TestsFile {
     }
 }
 
+/// Whether a file is text with examples.
+fn is_prose(path: &Path) -> bool {
+    let extension = path
+        .extension()
+        .map(|extension| extension.to_string_lossy().to_lowercase());
+    extension.is_some_and(|extension| ["txt", "md", "rst", "doctest"].contains(&extension.as_str()))
+}
+
+/// The form of a Python file's tests, and what `candidate` stands for.
+fn python(text: &str, entry: Option<&str>, program: &str) -> Result<(ScriptForm, Option<String>), String> {
+    let parsed =
+        ruff_python_parser::parse_module(text).map_err(|error| format!("isn't valid Python: {error}"))?;
+    let script = parsed.into_syntax();
+    let Some(form) = form::of(&script, text) else {
+        let what =
+            "it has no `assert` statement, in a `check(candidate)` or elsewhere, and no test of a framework";
+        return Err(format!("holds no test: {what}"));
+    };
+    let entry = match (entry, form) {
+        (Some(entry), _) => Some(entry.to_owned()),
+        (None, ScriptForm::Check) => match last_function(program) {
+            Some(found) => Some(found),
+            None if form::calls(&script, "check") => None,
+            None => {
+                let what = "the program defines no function at its top level; name one with --entry";
+                return Err(format!("needs a function to check: {what}"));
+            }
+        },
+        (None, _) => None,
+    };
+    Ok((form, entry))
+}
+
 /// The last function at the top level of a program.
 fn last_function(program: &str) -> Option<String> {
-    let module = ruff_python_parser::parse_module(program).ok()?.into_syntax();
+    let module: ModModule = ruff_python_parser::parse_module(program).ok()?.into_syntax();
     module.body.iter().rev().find_map(|stmt| match stmt {
         Stmt::FunctionDef(function) => Some(function.name.to_string()),
         _ => None,
     })
-}
-
-fn calls_check(module: &ModModule) -> bool {
-    module.body.iter().any(|stmt| match stmt {
-        Stmt::Expr(expression) => {
-            matches!(&*expression.value, Expr::Call(call) if name_of(&call.func) == "check")
-        }
-        _ => false,
-    })
-}
-
-fn holds_a_test(module: &ModModule) -> bool {
-    let mut finder = Finder { found: false };
-    finder.visit_body(&module.body);
-    finder.found
-}
-
-struct Finder {
-    found: bool,
-}
-
-impl Visitor<'_> for Finder {
-    fn visit_stmt(&mut self, stmt: &Stmt) {
-        self.found |= match stmt {
-            Stmt::Assert(_) | Stmt::Raise(_) => true,
-            Stmt::Expr(expression) => {
-                matches!(&*expression.value, Expr::Call(call) if name_of(&call.func).starts_with("assert"))
-            }
-            _ => false,
-        };
-        walk_stmt(self, stmt);
-    }
-}
-
-fn name_of(function: &Expr) -> &str {
-    match function {
-        Expr::Name(name) => name.id.as_str(),
-        Expr::Attribute(attribute) => attribute.attr.as_str(),
-        _ => "",
-    }
 }

@@ -7,7 +7,7 @@ mod shared_data;
 use redraft::judge::{Judge, Options};
 use redraft::task::{Limits, Program, Report, ScriptForm, Test, TestKind, Verdict};
 
-pub use shared_data::folder as shared;
+pub use shared_data::{folder as shared, skip};
 
 pub fn judge() -> Judge {
     Judge::new(Options::default()).expect("the sandbox and an interpreter")

@@ -31,3 +31,9 @@ pub fn folder(name: &str) -> Option<PathBuf> {
     );
     None
 }
+
+/// Says on stderr that something isn't tested, and why; where nothing may be skipped, that fails the test.
+pub fn skip(why: &str) {
+    assert!(std::env::var_os("REDRAFT_NO_SKIP").is_none(), "{why}");
+    eprintln!("skipped: {why}");
+}

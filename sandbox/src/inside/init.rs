@@ -16,19 +16,22 @@ use nix::unistd::{Whence, lseek64};
 
 use super::cell::{Cell, Setup, open_proc};
 use super::launcher::{SAME, SEPARATE, high_copy};
-use super::run::run as run_order;
+use super::program::Failure;
+use super::prove::Ground;
+use super::run::{prove, run as run_order};
 use super::scratch::Room;
-use super::steps::{Act, ORDER, START, STEPS};
+use super::steps::{Act, ORDER, PROOF, START, STEPS};
 use super::{CellOrder, calls};
 use crate::message::{self, END_IT, Message};
 use crate::spec::CellSpec;
 
 /// A cell that nobody has used for so long ends. Somewhat longer than the harness keeps it.
-const LONGEST_IDLE: Duration = Duration::from_secs(crate::IDLE_SECONDS + 5);
+pub(super) const LONGEST_IDLE: Duration = Duration::from_secs(crate::IDLE_SECONDS + 5);
 
 /// Runs init; `go` brings the word of the launcher that the identity is there.
 pub(super) fn run(order: &CellOrder, go: &OwnedFd) -> ! {
-    let Ok((order, go)) = keep_only(order, go) else {
+    let kept = high_copy(go.as_fd(), FIRST_KEPT).and_then(|go| Ok((keep_only(order)?, go)));
+    let Ok((order, go)) = kept else {
         calls::end_process(1)
     };
     let _ = prctl::set_name(c"sandbox-init");
@@ -65,12 +68,33 @@ pub(super) fn run(order: &CellOrder, go: &OwnedFd) -> ! {
         }
     }
     match prepared(&control, &mut setup) {
-        Ok(cell) => serve(cell),
+        Ok(cell) => {
+            match prove(&cell, &Ground::new(setup.groups_dropped, &setup.spec.entries)) {
+                Ok(()) => {}
+                Err(Failure::Step(index, errno)) => fail(index, errno, String::new()),
+                Err(Failure::Execution(errno)) => fail(usize::from(START), errno, String::new()),
+                Err(Failure::Proof(index)) => {
+                    // The harness has the same list.
+                    fail(usize::from(PROOF), Errno::from_raw(0), index.to_string())
+                }
+            }
+            match tell(&cell, setup.groups_dropped) {
+                Ok(()) => serve(cell),
+                Err(errno) => fail(usize::from(START), errno, String::new()),
+            }
+        }
         Err(errno) => fail(usize::from(START), errno, String::new()),
     }
 }
 
-/// The cell, once it has told the harness that it is ready.
+/// Tells the harness that the cell is ready.
+fn tell(cell: &Cell, groups_dropped: bool) -> nix::Result<()> {
+    let proc = open_proc()?;
+    Message::Ready { groups_dropped }.send(cell.control.as_fd(), &[proc.as_raw_fd()]);
+    Ok(())
+}
+
+/// The cell, with everything that is made once.
 fn prepared(control: &OwnedFd, setup: &mut Setup) -> nix::Result<Cell> {
     // Nothing else may be blocked: signals from inside that are neither blocked nor waited for don't reach process 1.
     let mut child_signal = SigSet::empty();
@@ -89,9 +113,6 @@ fn prepared(control: &OwnedFd, setup: &mut Setup) -> nix::Result<Cell> {
         files: setup.spec.disk_inodes,
     })?;
     cell.baseline.note_descriptors();
-    let proc = open_proc()?;
-    let groups_dropped = setup.groups_dropped;
-    Message::Ready { groups_dropped }.send(cell.control.as_fd(), &[proc.as_raw_fd()]);
     Ok(cell)
 }
 
@@ -128,15 +149,11 @@ const FIRST_KEPT: libc::c_uint = 128;
 
 /// Moves the order's descriptors out of the way and closes all others, whoever they belonged to. Those below four are the
 /// program's places and stay taken, so that nothing else gets there.
-fn keep_only(order: &CellOrder, go: &OwnedFd) -> nix::Result<(CellOrder, OwnedFd)> {
-    let high_copy = |fd: &OwnedFd| high_copy(fd.as_fd(), FIRST_KEPT);
-    let kept = (
-        CellOrder {
-            spec: high_copy(&order.spec)?,
-            control: high_copy(&order.control)?,
-        },
-        high_copy(go)?,
-    );
+pub(super) fn keep_only(order: &CellOrder) -> nix::Result<CellOrder> {
+    let kept = CellOrder {
+        spec: high_copy(order.spec.as_fd(), FIRST_KEPT)?,
+        control: high_copy(order.control.as_fd(), FIRST_KEPT)?,
+    };
     calls::close_range(3, FIRST_KEPT - 1)?;
     let flags = OFlag::O_RDWR | OFlag::O_CLOEXEC;
     let placeholder = open(c"/dev/null", flags, Mode::empty())?;
@@ -145,7 +162,7 @@ fn keep_only(order: &CellOrder, go: &OwnedFd) -> nix::Result<(CellOrder, OwnedFd
     Ok(kept)
 }
 
-fn read_spec(file: OwnedFd) -> nix::Result<CellSpec> {
+pub(super) fn read_spec(file: OwnedFd) -> nix::Result<CellSpec> {
     lseek64(&file, 0, Whence::SeekSet)?;
     let mut bytes = Vec::new();
     let error = |error: std::io::Error| Errno::from_raw(error.raw_os_error().unwrap_or(libc::EIO));

@@ -12,6 +12,7 @@ use nix::errno::Errno;
 use nix::libc;
 use nix::unistd::{chdir, setsid};
 
+use super::prove::{Ground, prove};
 use super::steps::{Act, STEPS};
 use super::{INSIDE_ID, calls, cell, landlock};
 
@@ -24,12 +25,16 @@ pub(super) struct Program<'a> {
     /// What it finds at descriptors 0, 1, 2 and, if there is one, 3.
     pub(super) streams: [Option<BorrowedFd<'a>>; 4],
     pub(super) processes: u64,
+    /// Whether a control group keeps to that number, and counts what it refuses.
+    pub(super) counted: bool,
     pub(super) file_size: u64,
     /// Whether it must become another user than init.
     pub(super) separate: bool,
     pub(super) own_proc: Option<&'a OwnedFd>,
     /// What it may do with files.
     pub(super) rules: Option<&'a landlock::Rules>,
+    /// Instead of becoming the program, it tries whether the layers are as told here.
+    pub(super) proving: Option<&'a Ground>,
     /// Where it tells what went wrong.
     pub(super) failure: Cell<Option<Failure>>,
 }
@@ -41,6 +46,8 @@ pub(super) enum Failure {
     Step(usize, Errno),
     /// The file can't be executed.
     Execution(Errno),
+    /// A layer doesn't hold, by the index of the proof.
+    Proof(usize),
 }
 
 /// Strings as `execve` wants them.
@@ -91,6 +98,11 @@ extern "C" fn become_it(argument: *mut c_void) -> libc::c_int {
             return 127;
         }
     }
+    if let Some(ground) = program.proving {
+        let failure = prove(ground).err().map(Failure::Proof);
+        program.failure.set(failure);
+        return 0;
+    }
     // SAFETY: all strings, and the arrays with their ends marked, outlive the call.
     unsafe {
         libc::execve(
@@ -120,7 +132,12 @@ pub(super) fn take_streams(program: &Program<'_>) -> nix::Result<()> {
 pub(super) fn set_limits(program: &Program<'_>) -> nix::Result<()> {
     // Where init has the same user it is counted with the program's processes.
     let init = u64::from(!program.separate);
-    limit(libc::RLIMIT_NPROC, program.processes.saturating_add(init))?;
+    // And where the group is to refuse and count, this limit stands behind it.
+    let behind = if program.counted { 8 } else { 0 };
+    limit(
+        libc::RLIMIT_NPROC,
+        program.processes.saturating_add(init + behind),
+    )?;
     limit(libc::RLIMIT_FSIZE, program.file_size)?;
     limit(libc::RLIMIT_NOFILE, MOST_OPEN_FILES)?;
     limit(libc::RLIMIT_CORE, 0)?;
@@ -132,10 +149,10 @@ pub(super) fn set_limits(program: &Program<'_>) -> nix::Result<()> {
 }
 
 /// Enough for any program of a task; a harness full of such programs stays clear of the host's own limit.
-const MOST_OPEN_FILES: u64 = 1024;
+pub(super) const MOST_OPEN_FILES: u64 = 1024;
 
 /// Lowers both the limit and the bound up to which it could be raised again.
-fn limit(resource: libc::__rlimit_resource_t, value: u64) -> nix::Result<()> {
+pub(super) fn limit(resource: libc::__rlimit_resource_t, value: u64) -> nix::Result<()> {
     let mut limit = libc::rlimit {
         rlim_cur: 0,
         rlim_max: 0,

@@ -1,12 +1,13 @@
 //! How strong a sandbox is as a whole: choosing a level, and what a host can give.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
 use super::Gap;
 use super::layers;
 use crate::Error;
+use crate::inside::landlock;
 use crate::{cgroup, outside};
 
 /// How strongly a program is confined.
@@ -82,14 +83,25 @@ pub struct Strongest {
 /// The strongest level that this host can give, which is what runs get that name none. An error when it can
 /// give none at all: nothing runs unconfined.
 pub fn strongest() -> Result<Strongest, Error> {
+    static KNOWN: OnceLock<Strongest> = OnceLock::new();
+    if let Some(known) = KNOWN.get() {
+        return Ok(known.clone());
+    }
     let namespaces = outside::namespaces()?;
     let (level, note) = match namespaces {
         Ok(()) if groups().is_ok() => (Level::Strict, None),
         Ok(()) => (Level::Standard, None),
         Err(gap) => {
             bare().map_err(|other| Error::Unsupported {
-                what: gap.reason.clone(),
-                remedy: gap.remedy.clone().or(other.remedy).unwrap_or(other.reason),
+                what: format!(
+                    "no program can be confined here: {}, and {}",
+                    gap.reason, other.reason
+                ),
+                remedy: gap
+                    .remedy
+                    .clone()
+                    .or(other.remedy)
+                    .unwrap_or_else(|| "another host is needed".to_owned()),
             })?;
             (
                 Level::Minimal,
@@ -97,7 +109,7 @@ pub fn strongest() -> Result<Strongest, Error> {
             )
         }
     };
-    Ok(Strongest { level, note })
+    Ok(KNOWN.get_or_init(|| Strongest { level, note }).clone())
 }
 
 /// The level that runs of this process get when they name none; the strongest where nobody has chosen.
@@ -123,19 +135,30 @@ pub(crate) fn chosen(named: Option<Level>) -> Result<Level, Error> {
 /// Whether memory and processes of a tree can be limited by groups.
 fn groups() -> Result<(), Gap> {
     let host = cgroup::host();
+    if host.can_limit() {
+        return Ok(());
+    }
     let missing = layers::group_layers(host)
         .into_iter()
         .find_map(|(_, gap)| gap.err());
-    if host.can_limit() {
-        Ok(())
-    } else {
-        Err(missing.unwrap_or_default())
-    }
+    Err(missing.unwrap_or_default())
 }
 
 /// Whether a program can be confined without namespaces.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn bare() -> Result<(), Gap> {
+    if !crate::inside::bare::is_harmless() {
+        return Err(Gap::new(
+            "without namespaces a program would be root here",
+            "run redraft as an ordinary user",
+        ));
+    }
+    landlock::version().map(drop).map_err(layers::no_landlock)
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn bare() -> Result<(), Gap> {
     Err(Gap::for_good(
-        "this version can't confine programs without namespaces",
+        "the filter of system calls is not written for this processor",
     ))
 }

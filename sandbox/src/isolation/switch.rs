@@ -13,6 +13,10 @@ pub enum Primitive {
     Cgroups,
     /// Landlock.
     Landlock,
+    /// The filter of system calls, without anybody knowing: the proof must find out.
+    FilterUnnoticed,
+    /// The rules of Landlock, without anybody knowing.
+    LandlockUnnoticed,
 }
 
 static OFF: AtomicU32 = AtomicU32::new(0);
@@ -44,5 +48,7 @@ fn bit(primitive: Primitive) -> u32 {
         Primitive::Namespaces => 1,
         Primitive::Cgroups => 2,
         Primitive::Landlock => 4,
+        Primitive::FilterUnnoticed => 8,
+        Primitive::LandlockUnnoticed => 16,
     }
 }

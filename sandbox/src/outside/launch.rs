@@ -2,6 +2,7 @@
 
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,7 @@ use super::pool;
 use super::shape::Shape;
 use super::streams::{Drain, Feed};
 use super::tree::{Tree, ticks_of};
+use crate::cgroup::GroupLimits;
 use crate::message::{LONGEST_ORDER, Message, RunOrder, send_parts};
 use crate::spec::RunSpec;
 use crate::{Error, Level, Limits};
@@ -25,6 +27,8 @@ pub(crate) struct Request {
     pub(crate) shape: Arc<Shape>,
     pub(crate) spec: RunSpec,
     pub(crate) stdin: Arc<[u8]>,
+    /// Files of the working directory to give back.
+    pub(crate) kept: Vec<PathBuf>,
     pub(crate) limits: Limits,
     pub(crate) level: Level,
     /// What the caller puts into scratch, with scratch's own folders: bytes, and files and folders.
@@ -42,6 +46,7 @@ pub(super) struct Running {
     pub(super) stdin: Feed,
     pub(super) stdout: Drain,
     pub(super) stderr: Drain,
+    pub(super) kept: Vec<PathBuf>,
     pub(super) limits: Limits,
     pub(super) started: Instant,
     /// The same by the clock that init has, too.
@@ -128,9 +133,18 @@ fn start(
     begin: Instant,
 ) -> Result<Option<(Running, Option<UnixStream>)>, Error> {
     let mut streams = Streams::make(&cell, channel)?;
+    let mut counted = false;
+    if let Some(meter) = &cell.meter {
+        meter
+            .begin(group_limits(request))
+            .map_err(Error::io("setting the limits of a control group"))?;
+        counted = meter.counts_processes();
+    }
     let order = RunOrder {
         channel,
         spec_in_file: spec.len() > LONGEST_ORDER - 16,
+        counted,
+        keep: !request.kept.is_empty(),
     };
     let file = order.spec_in_file.then(|| in_a_file(spec)).transpose()?;
     let fds: Vec<RawFd> = streams
@@ -163,12 +177,19 @@ fn start(
             let limits = request.limits;
             let before = ticks_of(user_micros) + ticks_of(system_micros);
             let running = Running {
-                tree: Arc::new(Tree::new(Arc::clone(&cell.proc), limits.memory, before)),
+                tree: Arc::new(Tree::new(
+                    Arc::clone(&cell.proc),
+                    cell.keeper,
+                    cell.meter.clone(),
+                    limits.memory,
+                    before,
+                )),
                 cell,
                 alone: request.alone,
                 stdin: Feed::new(streams.stdin, Arc::clone(&request.stdin)).map_err(&making)?,
                 stdout: Drain::new(streams.stdout, limits.output).map_err(&making)?,
                 stderr: Drain::new(streams.stderr, limits.output).map_err(&making)?,
+                kept: request.kept.clone(),
                 limits,
                 started,
                 began,
@@ -197,6 +218,23 @@ fn start(
         None => Ok(None),
     }
 }
+
+/// What the group of the cell may use: the program, init, and what the kernel needs for both.
+fn group_limits(request: &Request) -> GroupLimits {
+    let Limits {
+        memory, processes, ..
+    } = request.limits;
+    GroupLimits {
+        // Files in scratch count here as well, and have a limit of their own.
+        memory: memory
+            .checked_add(request.spec.disk_bytes)
+            .and_then(|both| both.checked_add(BESIDE)),
+        processes: Some(u64::from(processes) + 1),
+    }
+}
+
+/// Memory of init, and of the kernel for a cell that stays within its limits.
+const BESIDE: u64 = 16 << 20;
 
 /// Nanoseconds of the clock that init has, too.
 fn now() -> u64 {

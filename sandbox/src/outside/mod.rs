@@ -4,6 +4,7 @@ mod cell;
 mod child;
 mod diagnose;
 mod files;
+mod kept;
 mod launch;
 mod launcher;
 mod plan;
@@ -24,3 +25,5 @@ pub(crate) use plan::c_string;
 pub(crate) use shape::{Shape, Wish};
 pub(crate) use trial::namespaces;
 pub(crate) use watch::run;
+#[cfg(feature = "tokio")]
+pub(crate) use watch::{Bell, run_until};

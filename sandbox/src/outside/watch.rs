@@ -1,17 +1,18 @@
 //! Watching a running program: feeding and draining its pipes, and ending it when a limit is crossed.
 
-use std::os::fd::AsFd as _;
+use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::time::TimeSpec;
 
+use super::kept::kept;
 use super::launch::{Request, Running, launch};
 use super::pool;
-use super::tree::{Sample, ticks_of};
 use super::verdict::{Cause, Facts};
 use crate::message::{END_IT, Ended, Message, send};
 use crate::{Error, Isolation, Limits, Outcome};
@@ -27,17 +28,43 @@ const SHORTEST_LOOK: Duration = Duration::from_millis(1);
 /// No program fills memory faster than this, in bytes a second.
 const FILL_RATE: u64 = 8 << 30;
 
+/// More than init uses of the CPU while a program runs.
+const OF_INIT: Duration = Duration::from_millis(1);
+
 /// Launches it and watches it to its end.
 pub(crate) fn run(request: &Request) -> Result<Outcome, Error> {
     let (running, _) = launch(request, false)?;
     watch(running, None)
 }
 
+/// The same, until the bell is rung.
+#[cfg(feature = "tokio")]
+pub(crate) fn run_until(request: &Request, bell: &Bell) -> Result<Outcome, Error> {
+    let (running, _) = launch(request, false)?;
+    watch(running, Some(bell))
+}
+
 /// A request from elsewhere to end the run: a flag, and what wakes us to see it.
 #[derive(Debug)]
-pub(super) struct Bell {
-    pub(super) rung: AtomicBool,
-    pub(super) wake: nix::sys::eventfd::EventFd,
+pub(crate) struct Bell {
+    rung: AtomicBool,
+    wake: EventFd,
+}
+
+impl Bell {
+    pub(crate) fn new() -> Result<Self, Error> {
+        let wake = EventFd::from_value_and_flags(0, EfdFlags::EFD_CLOEXEC)
+            .map_err(Error::io("making the means to end the run"))?;
+        let rung = AtomicBool::new(false);
+        Ok(Self { rung, wake })
+    }
+
+    /// Has the run end. What is over already doesn't hear it.
+    pub(crate) fn ring(&self) {
+        self.rung.store(true, Ordering::Release);
+        // The counter can't overflow before the watcher has seen it.
+        let _ = self.wake.write(1);
+    }
 }
 
 /// Watches a program to its end.
@@ -47,9 +74,10 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
         cause: None,
         told: None,
         last_word: LastWord::Awaited,
+        home: None,
         killed: false,
     };
-    let mut look_at = running.started + until_next_look(&running.limits, Sample::default());
+    let mut look_at = running.started + until_next_look(&running.limits, Duration::ZERO, 0);
     let mut buffer = vec![0; 64 << 10];
     loop {
         let now = Instant::now();
@@ -87,7 +115,7 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
         if over {
             // Its last word may have come with its end.
             watch.listen(&running);
-            return Ok(conclude(running, &watch, &mut buffer));
+            return Ok(conclude(running, &mut watch, &mut buffer));
         }
         if watch.is_open() && (running.stdout.is_over_limit() || running.stderr.is_over_limit()) {
             watch.end(&running, Cause::Output, Instant::now());
@@ -103,6 +131,8 @@ struct Watch {
     /// When init was told.
     told: Option<Instant>,
     last_word: LastWord,
+    /// The working directory, once all is over, where it was asked for.
+    home: Option<OwnedFd>,
     killed: bool,
 }
 
@@ -145,8 +175,9 @@ impl Watch {
         if self.last_word != LastWord::Awaited {
             return false;
         }
-        if let Ok(Some((Message::Ended(ended), _))) = Message::receive(running.cell.control.as_fd()) {
+        if let Ok(Some((Message::Ended(ended), fds))) = Message::receive(running.cell.control.as_fd()) {
             self.last_word = LastWord::Said(ended);
+            self.home = fds.into_iter().next();
             return true;
         }
         // Whatever it was, init must not stay.
@@ -158,25 +189,42 @@ impl Watch {
 
 /// Looks at what the tree uses: either the limit that was crossed, or when to look again.
 fn look(running: &Running) -> Result<Duration, Cause> {
-    let sample = running.tree.sample();
     let limits = &running.limits;
+    let meter = running.cell.meter.as_ref();
+    if let Some(meter) = meter
+        && let (Some(cpu), Some(memory), Some(kills)) = (meter.cpu(), meter.memory(), meter.oom_kills())
+    {
+        // Init is in the group, too; how much of it was init's is known at the end.
+        if cpu >= limits.cpu.saturating_add(OF_INIT) {
+            return Err(Cause::Cpu);
+        }
+        if kills > 0 {
+            return Err(Cause::Memory);
+        }
+        // More is charged to the group than what is resident. Only where that is too much a closer look is worth it.
+        if memory <= limits.memory {
+            let peak = memory;
+            return Ok(until_next_look(limits, cpu, peak));
+        }
+    }
+    let sample = running.tree.sample();
     if sample.cpu >= limits.cpu {
         return Err(Cause::Cpu);
     }
     if sample.peak > limits.memory {
         return Err(Cause::Memory);
     }
-    Ok(until_next_look(limits, sample))
+    Ok(until_next_look(limits, sample.cpu, sample.peak))
 }
 
 /// When the first limit could be crossed.
-fn until_next_look(limits: &Limits, sample: Sample) -> Duration {
+fn until_next_look(limits: &Limits, cpu: Duration, memory: u64) -> Duration {
     static CORES: OnceLock<u32> = OnceLock::new();
     let cores = *CORES.get_or_init(|| {
         std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1))
     });
-    let cpu = limits.cpu.saturating_sub(sample.cpu) / cores;
-    let memory = Duration::from_micros(limits.memory.saturating_sub(sample.peak) / (FILL_RATE / 1_000_000));
+    let cpu = limits.cpu.saturating_sub(cpu) / cores;
+    let memory = Duration::from_micros(limits.memory.saturating_sub(memory) / (FILL_RATE / 1_000_000));
     cpu.min(memory).clamp(SHORTEST_LOOK, LONGEST_LOOK)
 }
 
@@ -220,7 +268,7 @@ fn wait(running: &Running, watch: &Watch, bell: Option<&Bell>, until: Instant) -
 }
 
 /// Everything is over: gathers what is known of it, and keeps the cell for the next program.
-fn conclude(running: Running, watch: &Watch, buffer: &mut [u8]) -> Outcome {
+fn conclude(running: Running, watch: &mut Watch, buffer: &mut [u8]) -> Outcome {
     let last_word = match watch.last_word {
         LastWord::Said(ended) => Some(ended),
         LastWord::Awaited | LastWord::Never => None,
@@ -229,7 +277,7 @@ fn conclude(running: Running, watch: &Watch, buffer: &mut [u8]) -> Outcome {
         || running.started.elapsed(),
         |ended| Duration::from_nanos(ended.over.saturating_sub(running.began)),
     );
-    let reaped = last_word.map(|ended| ticks_of(ended.user_micros) + ticks_of(ended.system_micros));
+    let reaped = last_word.map(|ended| (ended.user_micros, ended.system_micros));
     let bytes_in = running.stdin.written();
     let isolation = Isolation::clone(&running.cell.isolation);
     let facts = Facts {
@@ -237,6 +285,12 @@ fn conclude(running: Running, watch: &Watch, buffer: &mut [u8]) -> Outcome {
         cause: watch.cause,
         last_word,
         sample: running.tree.close(reaped),
+        metered: running
+            .cell
+            .meter
+            .as_ref()
+            .map(|meter| meter.end())
+            .unwrap_or_default(),
         put_in: running.put_in,
         wall,
         setup: running.setup,
@@ -245,8 +299,14 @@ fn conclude(running: Running, watch: &Watch, buffer: &mut [u8]) -> Outcome {
         stdout: running.stdout.finish(buffer),
         stderr: running.stderr.finish(buffer),
     };
+    // Before the cell is used again.
+    let files = kept(&running.kept, watch.home.take(), facts.limits.scratch);
+    if running.cell.keeper.is_some() && !running.kept.is_empty() {
+        // It may remove them now.
+        let _ = send(running.cell.control.as_fd(), END_IT, &[]);
+    }
     if last_word.is_some() && !watch.killed && !running.alone {
         pool::put(running.cell);
     }
-    facts.outcome(isolation)
+    facts.outcome(isolation, files)
 }

@@ -94,3 +94,44 @@ if __name__ == '__main__':
     memory = shared_memory.SharedMemory(create=True, size=100); memory.close(); memory.unlink()";
     assert_eq!(inside(code), "[0, 1, 4, 9]\n/tmp/\nb'x'");
 }
+
+#[test]
+fn files_that_are_left_can_be_kept() {
+    let code = "import os
+os.mkdir('sub'); open('sub/a.txt', 'w').write('left'); open('later', 'w').write('here'); os.symlink('later', 'inner')
+os.symlink('/etc/passwd', 'passwd'); os.symlink('/proc/self/environ', 'environ'); os.mkfifo('pipe'); os.remove('given')
+open('/tmp/elsewhere', 'w').write('no')
+raise SystemExit(3)";
+    let mut command = python(code);
+    command.file("given", "x");
+    for name in [
+        "sub/a.txt",
+        "later",
+        "inner",
+        "passwd",
+        "environ",
+        "pipe",
+        "given",
+        "sub",
+        "../tmp/elsewhere",
+        "/etc/passwd",
+        "missing",
+    ] {
+        command.keep(name);
+    }
+    let outcome = command.run().unwrap();
+    assert_eq!(outcome.end, redraft_sandbox::End::Exited(3));
+    let found: Vec<_> = outcome
+        .files
+        .iter()
+        .map(|(path, content)| (path.to_str().unwrap(), content.as_slice()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("inner", b"here".as_slice()),
+            ("later", b"here"),
+            ("sub/a.txt", b"left")
+        ]
+    );
+}

@@ -42,10 +42,14 @@ fn a_task_of_these_tests() {
         return;
     };
     match task.as_str() {
+        "no namespaces" => no_namespaces(),
+        "nothing" => nothing(),
         "no groups" => no_groups(),
         "no landlock" => no_landlock(),
         "old landlock" => old_landlock(),
         "chosen" => chosen(),
+        "no filter" => unnoticed(Primitive::FilterUnnoticed, "seccomp"),
+        "no rules" => unnoticed(Primitive::LandlockUnnoticed, "landlock_tcp"),
         other => panic!("no such task: {other}"),
     }
     println!("it was done");
@@ -119,6 +123,55 @@ fn each_layer_is_in_the_receipt_with_its_state() {
             layer.name
         );
     }
+}
+
+#[test]
+fn without_namespaces_it_is_minimal_and_says_so() {
+    elsewhere("no namespaces");
+}
+
+fn no_namespaces() {
+    switch_off(Primitive::Namespaces);
+    if Level::Minimal.check().is_err() {
+        println!("skipped: the host has no Landlock");
+        return;
+    }
+    let best = strongest().unwrap();
+    assert_eq!(best.level, Level::Minimal);
+    let note = best.note.unwrap();
+    assert!(
+        note.starts_with("isolation is only `minimal`, because ") && note.contains("; "),
+        "{note}"
+    );
+    let outcome = confined("print(1)");
+    assert_eq!(
+        (outcome.end, outcome.isolation.level),
+        (End::Exited(0), Level::Minimal)
+    );
+    let LayerState::Missing(gap) = &outcome.isolation.layers["user_ns"] else {
+        panic!("not in force")
+    };
+    assert!(gap.remedy.is_some(), "{gap}");
+    for level in [Level::Standard, Level::Strict] {
+        let error = python("print(1)").isolation(level).run().unwrap_err();
+        assert!(error.to_string().contains(level.name()), "{error}");
+    }
+}
+
+#[test]
+fn with_nothing_to_confine_it_nothing_is_run() {
+    elsewhere("nothing");
+}
+
+fn nothing() {
+    switch_off(Primitive::Namespaces);
+    switch_off(Primitive::Landlock);
+    let error = python("print(1)").run().unwrap_err();
+    assert!(
+        error.to_string().starts_with("no program can be confined here: "),
+        "{error}"
+    );
+    assert!(strongest().is_err() && set_isolation(Level::Minimal).is_err());
 }
 
 #[test]
@@ -201,4 +254,36 @@ fn chosen() {
     } else {
         set_isolation(Level::Strict).unwrap_err();
     }
+}
+
+#[test]
+fn a_layer_that_does_not_hold_is_noticed_and_nothing_is_run() {
+    elsewhere("no filter");
+    let has_ports = survey()
+        .unwrap()
+        .iter()
+        .any(|layer| layer.name == "landlock_tcp" && layer.state == LayerState::InForce);
+    if has_ports {
+        elsewhere("no rules");
+    } else {
+        println!("skipped: the host's Landlock knows no ports");
+    }
+}
+
+fn unnoticed(primitive: Primitive, expected: &str) {
+    switch_off(primitive);
+    let error = python("print(1)").run().unwrap_err();
+    assert!(
+        matches!(error, Error::Unproven { layer, .. } if layer == expected),
+        "{error}"
+    );
+    assert!(
+        error.to_string().starts_with("the sandbox isn't tight: "),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_receipt_says_that_the_layers_were_proven() {
+    assert!(confined("print(1)").isolation.proven);
 }

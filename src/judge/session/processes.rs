@@ -44,6 +44,7 @@ impl Session<'_> {
         let start = ToProgram::Start {
             generation,
             common_imports: self.bench.options.common_imports,
+            relay: self.is_suite,
         };
         let before = self.used();
         let loading = Budget::new(self.limits);

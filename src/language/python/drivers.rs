@@ -37,13 +37,23 @@ const TESTS: [&str; 4] = [
     include_str!("tests.py"),
 ];
 
-/// Both drivers as compiled code.
+/// What the tests' side loads only to run a framework's file.
+const SUITES: [&str; 4] = [
+    include_str!("suite.py"),
+    include_str!("suite_unittest.py"),
+    include_str!("suite_pytest.py"),
+    include_str!("suite_doctest.py"),
+];
+
+/// The drivers as compiled code.
 #[derive(Debug)]
 pub(crate) struct Drivers {
     /// Loads a program and answers calls.
     pub(crate) program: Vec<u8>,
     /// Runs tests with stand-ins for the program.
     pub(crate) tests: Vec<u8>,
+    /// What the tests' side loads for a framework's file: compiled, and in base64.
+    pub(crate) suites: String,
     /// The layers that were in force when they were compiled.
     pub(crate) isolation: Isolation,
     /// What both are started with: Python that reads the driver from the channel.
@@ -53,26 +63,30 @@ pub(crate) struct Drivers {
 impl Drivers {
     /// Compiles them, in a sandbox; so this also shows whether programs can be run at all.
     pub(crate) fn compile(interpreter: &Interpreter) -> Result<Self, String> {
-        let (program, tests) = std::thread::scope(|scope| {
-            let program = scope.spawn(|| compiled(interpreter, &PROGRAM));
-            let tests = compiled(interpreter, &TESTS);
-            (program.join(), tests)
+        let whole = |own: &[&str]| [&SHARED, own].concat().join("\n");
+        let (program, suites, tests) = std::thread::scope(|scope| {
+            let program = scope.spawn(|| compiled(interpreter, whole(&PROGRAM)));
+            let suites = scope.spawn(|| compiled(interpreter, SUITES.join("\n")));
+            let tests = compiled(interpreter, whole(&TESTS));
+            (program.join(), suites.join(), tests)
         });
-        let (program, isolation) = program.map_err(|_| "compiling the drivers failed".to_owned())??;
+        let failed = "compiling the drivers failed";
+        let (program, isolation) = program.map_err(|_| failed.to_owned())??;
+        let (suites, _) = suites.map_err(|_| failed.to_owned())??;
         let (tests, _) = tests?;
         // JSON's lists of strings are Python's, too.
         let search = serde_json::to_string(interpreter.search()).map_err(|error| error.to_string())?;
         Ok(Self {
             program,
             tests,
+            suites: base64(&suites),
             isolation,
             boot: BOOT.replacen("SEARCH", &search, 1),
         })
     }
 }
 
-fn compiled(interpreter: &Interpreter, own: &[&str]) -> Result<(Vec<u8>, Isolation), String> {
-    let source = SHARED.iter().chain(own).copied().collect::<Vec<_>>().join("\n");
+fn compiled(interpreter: &Interpreter, source: String) -> Result<(Vec<u8>, Isolation), String> {
     let mut command: Command = interpreter.bare_command();
     command.arg("-c").arg(COMPILE).stdin(source);
     let outcome = command.run().map_err(|error| crate::judge::whole_error(&error))?;
@@ -85,5 +99,38 @@ fn compiled(interpreter: &Interpreter, own: &[&str]) -> Result<(Vec<u8>, Isolati
             outcome.end,
             outcome.stderr.text().trim()
         ))
+    }
+}
+
+/// Bytes as text, as the drivers read them.
+fn base64(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let group = chunk
+            .iter()
+            .fold(0_u32, |group, byte| group << 8 | u32::from(*byte))
+            << (8 * (3 - chunk.len()));
+        for at in 0..4 {
+            let digit = ALPHABET[(group >> (18 - 6 * at) & 63) as usize];
+            text.push(if at > chunk.len() { '=' } else { char::from(digit) });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn bytes_as_text() {
+        for (bytes, text) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("fo\u{fb}ob", "Zm/Du29i"),
+        ] {
+            assert_eq!(super::base64(bytes.as_bytes()), text);
+        }
     }
 }

@@ -73,6 +73,9 @@ class Peer:
             kind = type(error)
             mro = [base.__name__ for base in type.__dict__["__mro__"].__get__(kind)[:-1]]
             args = error.args if type(error.args) is tuple else ()
+            if isinstance_of(error, OSError) and len(args) == 2 and type(error.filename) in (str, bytes, int):
+                # It keeps the name of the file elsewhere, and takes it as an argument.
+                args = (*args, error.filename)
             return {
                 "type": clean(kind.__name__),
                 "module": clean(str(kind.__module__)),
@@ -140,6 +143,7 @@ class Peer:
             self.asked += 1
             number = self.asked
             frame = {"id": number, "op": op, "operands": written, "named": written_named, "nodes": encoder.nodes}
+            self.add_output(frame)
             self.channel.send({"ask": frame})
             while True:
                 answer = self.channel.receive()
@@ -147,6 +151,7 @@ class Peer:
                     self.lost()
                 ((kind, content),) = answer.items()
                 if kind == "ask":
+                    self.heard(content)
                     self.serve(content)
                 elif content["id"] == number:
                     break
@@ -155,6 +160,7 @@ class Peer:
     def answered(self, kind, content, sent):
         if kind == "ended":
             raise ended(content)
+        self.heard(content)
         originals = {at: sent[origin] for at, origin in content["same"]}
         decoder = Decoder(content["nodes"], Resolver(self), originals)
         if kind == "return":
@@ -192,6 +198,7 @@ class Peer:
             same.append([encoder.index[id(values[at])], at])
         reply["nodes"] = encoder.nodes
         reply["same"] = same
+        self.add_output(reply)
         self.send_reply({kind: reply})
 
     def send_reply(self, frame):
@@ -200,6 +207,14 @@ class Peer:
 
     def perform(self, op, operands, named):
         raise NotImplementedError
+
+    # What the program printed goes with whatever it says next.
+
+    def add_output(self, frame):
+        pass
+
+    def heard(self, content):
+        pass
 
 
 _UNCHANGING = set(

@@ -133,6 +133,21 @@ class Assertion:
         self.ended = None
 
 
+def sides(at, planned, here, stand_ins):
+    """Expected and actual, as text."""
+    if planned["equal"] and 0 in at.values:
+        actual = 1 if at.called.get(1) and not at.called.get(0) else 0
+        expected = at.values.get(1 - actual, _MISSING)
+        shown = planned["expected"] if expected is _MISSING else show(expected, stand_ins)
+        return shown, (show(at.values[actual], stand_ins) if actual in at.values else None)
+    if planned["equal"]:
+        return planned["expected"], None
+    if len(here) == 1 and here[0].returned:
+        return planned["expected"], show(here[0].result, stand_ins)
+    side = 2 if 2 in at.values else 0
+    return planned["expected"], (show(at.values[side], stand_ins) if side in at.values else None)
+
+
 class Recorder:
     """What the rewritten script calls."""
 
@@ -245,24 +260,10 @@ class Recorder:
         if expected is None:
             try:
                 stand_ins = "class" if verdict == "passed" else "show"
-                held["expected"], held["actual"] = self.sides(at, planned, at.calls[at.before :], stand_ins)
+                held["expected"], held["actual"] = sides(at, planned, at.calls[at.before :], stand_ins)
             except (Exception, Ended):
                 pass
         self.calls = []
-
-    def sides(self, at, planned, here, stand_ins):
-        """Expected and actual, as text."""
-        if planned["equal"] and 0 in at.values:
-            actual = 1 if at.called.get(1) and not at.called.get(0) else 0
-            expected = at.values.get(1 - actual, _MISSING)
-            shown = planned["expected"] if expected is _MISSING else show(expected, stand_ins)
-            return shown, (show(at.values[actual], stand_ins) if actual in at.values else None)
-        if planned["equal"]:
-            return planned["expected"], None
-        if len(here) == 1 and here[0].returned:
-            return planned["expected"], show(here[0].result, stand_ins)
-        side = 2 if 2 in at.values else 0
-        return planned["expected"], (show(at.values[side], stand_ins) if side in at.values else None)
 
     def settle(self):
         """Reports what is held back for its message."""

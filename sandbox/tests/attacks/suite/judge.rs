@@ -30,7 +30,7 @@ pub(crate) struct Outside {
 pub(crate) fn attempt(attack: &Attack, sandbox: &dyn Sandbox) -> Option<Outside> {
     let code = match attack.act {
         Act::Python(code) => code,
-        Act::C(_) => "",
+        Act::C(_) | Act::Missing => "",
     };
     let first_code = attack.first.map_or("", |first| first.act);
     let bait = Bait::new(&format!("{code}\n{first_code}"));
@@ -49,6 +49,11 @@ pub(crate) fn attempt(attack: &Attack, sandbox: &dyn Sandbox) -> Option<Outside>
     });
     let job = match attack.act {
         Act::Python(code) => job(code),
+        Act::Missing => {
+            let mut job = job("");
+            job.program = "/usr/bin/no-such-program".into();
+            job
+        }
         Act::C(source) => {
             let mut job = job("");
             let program = compiled(source)?;
@@ -108,7 +113,10 @@ impl Outside {
             stderr,
             ..
         } = &self.seen;
-        if let Ending::NotRun(why) = ending {
+        let is_not_run = matches!(attack.right, Right::NotRun);
+        if let Ending::NotRun(why) = ending
+            && !is_not_run
+        {
             return Some(format!("it was not run: {why}"));
         }
         if self.left > 0 {
@@ -136,6 +144,7 @@ impl Outside {
                         && !self.seen.says("REACHED"))
             }
             Right::Ends(endings) => endings.contains(ending),
+            Right::NotRun => matches!(ending, Ending::NotRun(_)),
             Right::Says(text) => *ending == Ending::Exited(0) && stdout == text.as_bytes(),
             Right::Keeps(endings, bytes) => endings.contains(ending) && stdout.len() == bytes,
         };
@@ -148,7 +157,9 @@ impl Outside {
             Right::Refused | Right::RefusedOr(_) => {
                 self.seen.says("REACHED") || self.left > 0 || self.knows || !self.touched.is_empty()
             }
-            Right::Ends(_) | Right::Says(_) | Right::Keeps(..) => self.wrong(attack).is_some(),
+            Right::Ends(_) | Right::NotRun | Right::Says(_) | Right::Keeps(..) => {
+                self.wrong(attack).is_some()
+            }
         }
     }
 

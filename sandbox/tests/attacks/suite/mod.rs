@@ -60,6 +60,8 @@ pub(crate) enum Act {
     Python(&'static str),
     /// C, compiled on the spot where there is a compiler. It speaks like the prelude.
     C(&'static str),
+    /// A file that isn't there.
+    Missing,
 }
 
 /// The earlier run of two.
@@ -79,6 +81,8 @@ pub(crate) enum Right {
     RefusedOr(&'static [Ending]),
     /// The run ends in one of these ways.
     Ends(&'static [Ending]),
+    /// The sandbox says that it could not be run, and not that it ended.
+    NotRun,
     /// It exits with 0 and has said exactly this.
     Says(&'static str),
     /// It ends like this with exactly so many bytes kept of its stdout.

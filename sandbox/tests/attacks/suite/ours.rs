@@ -3,11 +3,11 @@
 use std::io::Read as _;
 use std::time::Instant;
 
-use redraft_sandbox::{Child, Command, End};
+use redraft_sandbox::{Child, Command, End, Level};
 
 use super::sandbox::{Ending, Job, Running, Sandbox, Seen};
 
-/// This crate at its strongest level.
+/// This crate at its strongest level, or at the one that `REDRAFT_ATTACKS_LEVEL` names.
 #[derive(Debug)]
 pub(crate) struct Ours;
 
@@ -15,9 +15,14 @@ fn command(job: &Job) -> Command {
     let mut command = Command::new(&job.program);
     command
         .system_libraries()
-        .readable(&job.program)
         .stdin(job.stdin.clone())
         .limits(job.limits);
+    if let Some(level) = level() {
+        command.isolation(level);
+    }
+    if job.program.exists() {
+        command.readable(&job.program);
+    }
     for arg in &job.args {
         command.arg(arg);
     }
@@ -28,6 +33,11 @@ fn command(job: &Job) -> Command {
         command.file(path, content.clone());
     }
     command
+}
+
+fn level() -> Option<Level> {
+    let name = std::env::var("REDRAFT_ATTACKS_LEVEL").ok()?;
+    Some(name.parse().expect("REDRAFT_ATTACKS_LEVEL names a level"))
 }
 
 fn ending(end: &End) -> Ending {

@@ -298,8 +298,11 @@ os.ftruncate(os.open('sparse', os.O_CREAT | os.O_RDWR), 1 << 36)"),
     makes_files_without_end {
         cites: "judge0#143: cleanup of the sandbox failed",
         layers: &["scratch"],
+        control: Control::Within,
         act: Act::Python("
-for number in range(20_000): os.close(os.open(f'{number:x}', os.O_CREAT | os.O_WRONLY))"),
+for number in range(20_000):
+    os.close(os.open(f'{number:x}', os.O_CREAT | os.O_WRONLY))
+    if number == 1000: able()"),
     }
 
     leaves_folders_that_cannot_be_removed {

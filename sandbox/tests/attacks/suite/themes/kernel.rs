@@ -269,7 +269,7 @@ call('syscall', 0x40000000 | 39)"),
 
     makes_memory_without_a_name {
         cites: "sunwalker-box's tests: memfd as memory that nobody counts",
-        layers: &["seccomp", "memory"],
+        layers: &["seccomp", "cgroup_memory"],
         host_may_say: &["ENOSYS"],
         act: Act::Python("call('memfd_create', b'x', 0)"),
     }

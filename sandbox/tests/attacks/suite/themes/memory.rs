@@ -9,13 +9,19 @@ const SMALL: Limits = Limits {
     memory: 64 << 20,
     ..AMPLE
 };
+/// What hides beside the process counts together with what is written to scratch.
+const NO_ROOM: Limits = Limits {
+    memory: 32 << 20,
+    scratch: 1 << 20,
+    ..AMPLE
+};
 const MEMORY_LIMIT: Right = Right::Ends(&[Ending::MemoryLimit]);
 const REFUSED_OR_LIMIT: Right = Right::RefusedOr(&[Ending::MemoryLimit, Ending::ScratchFull]);
 
 attacks! {
     takes_more_memory_than_it_may {
         cites: "ioi/isolate#5, #83: told as a timeout or a segmentation fault",
-        layers: &["pid_ns", "memory"],
+        layers: &["pid_ns", "cgroup_memory"],
         limits: SMALL,
         right: MEMORY_LIMIT,
         act: Act::Python("memory = b'x' * (200 << 20)"),
@@ -23,7 +29,7 @@ attacks! {
 
     takes_memory_in_small_pieces {
         cites: "ioi/isolate#5, #83",
-        layers: &["pid_ns", "memory"],
+        layers: &["pid_ns", "cgroup_memory"],
         limits: SMALL,
         right: MEMORY_LIMIT,
         act: Act::Python("memory = [bytes(1000) for _ in range(200_000)]"),
@@ -31,7 +37,7 @@ attacks! {
 
     takes_memory_for_a_moment {
         cites: "sunwalker-box's tests: a peak between two looks",
-        layers: &["pid_ns", "memory"],
+        layers: &["pid_ns", "cgroup_memory"],
         limits: SMALL,
         right: MEMORY_LIMIT,
         act: Act::Python("
@@ -40,9 +46,19 @@ del memory
 os._exit(0)"),
     }
 
+    takes_memory_where_nobody_may_look {
+        cites: "prctl: a process that can't be dumped doesn't show its maps",
+        layers: &["pid_ns", "cgroup_memory"],
+        limits: SMALL,
+        right: MEMORY_LIMIT,
+        act: Act::Python("
+call('prctl', 4, 0, 0, 0, 0)
+memory = b'x' * (200 << 20)"),
+    }
+
     takes_memory_in_its_children {
         cites: "measured: 3 × 10 MiB; a limit for each process is none for all",
-        layers: &["pid_ns", "memory"],
+        layers: &["pid_ns", "cgroup_memory"],
         limits: SMALL,
         right: MEMORY_LIMIT,
         act: Act::Python("
@@ -58,7 +74,7 @@ for process in children: os.kill(process, 9)"),
 
     takes_memory_in_an_orphan {
         cites: "langfuse#15955: what has left the tree isn't counted",
-        layers: &["pid_ns", "memory"],
+        layers: &["pid_ns", "cgroup_memory"],
         limits: SMALL,
         right: MEMORY_LIMIT,
         act: Act::Python("
@@ -74,7 +90,7 @@ os.read(ends[0], 1)"),
 
     takes_memory_that_is_shared {
         cites: "sunwalker-box's tests: shared anonymous memory",
-        layers: &["pid_ns", "memory"],
+        layers: &["pid_ns", "cgroup_memory"],
         limits: SMALL,
         right: MEMORY_LIMIT,
         act: Act::Python("
@@ -85,7 +101,7 @@ for at in range(0, 200 << 20, 4096): memory[at] = 1"),
 
     takes_memory_as_files_in_scratch {
         cites: "measured: 200 MiB in a tmpfs survive the process and stay charged",
-        layers: &["scratch", "memory"],
+        layers: &["scratch", "cgroup_memory"],
         limits: Limits { scratch: 32 << 20, ..SMALL },
         right: REFUSED_OR_LIMIT,
         act: Act::Python("
@@ -95,7 +111,7 @@ for _ in range(100): file.write(bytes(1 << 20))"),
 
     takes_memory_as_a_file_without_a_name {
         cites: "sunwalker-box's tests: memfd",
-        layers: &["seccomp", "memory"],
+        layers: &["seccomp", "cgroup_memory"],
         limits: SMALL,
         right: REFUSED_OR_LIMIT,
         host_may_say: &["ENOSYS"],
@@ -106,7 +122,7 @@ for _ in range(100): os.write(file, bytes(1 << 20))"),
 
     takes_memory_as_a_segment {
         cites: "sunwalker-box's tests: System V shared memory that nobody has mapped",
-        layers: &["seccomp", "memory"],
+        layers: &["seccomp", "cgroup_memory"],
         limits: SMALL,
         right: REFUSED_OR_LIMIT,
         act: Act::Python("
@@ -119,13 +135,13 @@ ctypes.memset(start, 1, 100 << 20)"),
 
     hides_memory_in_pipes {
         cites: "sunwalker-box's tests: the kernel's memory is not the process's",
-        layers: &["memory"],
-        limits: Limits { memory: 32 << 20, ..AMPLE },
+        layers: &["cgroup_memory"],
+        limits: NO_ROOM,
         right: REFUSED_OR_LIMIT,
         host_may_say: &["EPERM"],
         act: Act::Python("
 import fcntl
-for _ in range(40):
+for _ in range(60):
     reader, writer = os.pipe()
     fcntl.fcntl(writer, 1031, 1 << 20)
     os.write(writer, bytes(1 << 20))"),
@@ -133,8 +149,8 @@ for _ in range(40):
 
     hides_memory_in_sockets {
         cites: "sunwalker-box's tests: the kernel's memory is not the process's",
-        layers: &["memory"],
-        limits: Limits { memory: 32 << 20, ..AMPLE },
+        layers: &["cgroup_memory"],
+        limits: NO_ROOM,
         right: REFUSED_OR_LIMIT,
         act: Act::Python("
 import socket
@@ -146,13 +162,13 @@ for _ in range(400):
         try:
             while True: total += one.send(bytes(65536))
         except BlockingIOError: pass
-if total < 40 << 20: refused(f'{total >> 20} MiB')"),
+if total < 60 << 20: refused(f'{total >> 20} MiB')"),
     }
 
     hides_memory_in_page_tables {
         cites: "the tables for pages that are only read hold no page of the process's own",
-        layers: &["memory"],
-        limits: Limits { memory: 64 << 20, ..AMPLE },
+        layers: &["cgroup_memory"],
+        limits: NO_ROOM,
         right: REFUSED_OR_LIMIT,
         host_may_say: &["ENOMEM", "none"],
         act: Act::Python("
@@ -169,7 +185,7 @@ if tables[0] < 100_000: refused('none')"),
 
     takes_memory_before_its_own_code_begins {
         cites: "criyle/go-judge#186: an array of 800 MB told as signalled at 256 KiB",
-        layers: &["pid_ns", "memory"],
+        layers: &["pid_ns", "cgroup_memory"],
         limits: SMALL,
         right: MEMORY_LIMIT,
         act: Act::C(include_str!("../programs/large_array.c")),
@@ -208,7 +224,7 @@ if start == -1: raise OSError(ctypes.get_errno(), 'mmap')"),
 
     has_less_memory_than_its_runtime_needs {
         cites: "criyle/go-sandbox#14, Hydro#960: a tiny limit kills the runner and shows as an internal error",
-        layers: &["pid_ns", "memory"],
+        layers: &["pid_ns", "cgroup_memory"],
         limits: Limits { memory: 1 << 20, ..AMPLE },
         right: MEMORY_LIMIT,
         control: Control::Looser(AMPLE),

@@ -210,7 +210,7 @@ for kind in ('uts', 'ipc', 'net'): call('setns', os.open(f'/proc/1/ns/{kind}', o
 
     forks_far_more_than_it_may {
         cites: "measured: 1500 forks allowed by all but sandlock",
-        layers: &["rlimits", "pids"],
+        layers: &["rlimits", "cgroup_pids"],
         right: Right::RefusedOr(&[Ending::ProcessLimit]),
         act: Act::Python("
 import time
@@ -224,7 +224,7 @@ finally:
 
     starts_far_more_threads_than_it_may {
         cites: "Clawith#636: process ids of the container used up",
-        layers: &["rlimits", "pids"],
+        layers: &["rlimits", "cgroup_pids"],
         right: Right::RefusedOr(&[Ending::ProcessLimit]),
         act: Act::Python("
 import threading

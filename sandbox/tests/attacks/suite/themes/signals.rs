@@ -1,4 +1,4 @@
-//! Ends by signals told as they were, and signals to those who should not get them.
+//! Ends told as they were, and signals to those who should not get them.
 
 use std::time::Duration;
 
@@ -69,6 +69,14 @@ ctypes.string_at(0)"),
         right: Right::Ends(&[Ending::Exited(124)]),
         control: Control::BareToo,
         act: Act::Python("os._exit(124)"),
+    }
+
+    is_not_there_at_all {
+        cites: "measured: 1, 125, 127 or 255, as if the program had exited",
+        layers: &["root"],
+        right: Right::NotRun,
+        control: Control::BareToo,
+        act: Act::Missing,
     }
 
     ignores_the_polite_end {

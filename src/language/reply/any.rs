@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-use super::reply::{clean, without_thoughts};
+use super::tidy::{tidy, without_thoughts};
 
 /// Lines shorter than this stand in too many texts to tell anything.
 const TELLING: usize = 8;
@@ -10,7 +10,7 @@ const TELLING: usize = 8;
 /// The new text of a program whose text was `old`: the last code block that isn't much shorter than it, else the
 /// longest; without a block the reply itself, if it shares lines with the old text.
 pub fn last_block(reply: &str, old: &str) -> Option<String> {
-    let reply = without_thoughts(&clean(reply));
+    let (reply, _) = without_thoughts(&tidy(reply));
     let blocks = blocks(&reply);
     let whole = |block: &&String| block.trim().len() * 2 >= old.trim().len();
     if let Some(block) = blocks
