@@ -117,6 +117,7 @@ async fn attempt(
     let brief = Arc::new(Brief::clone(&task.brief));
     let (judge, prompts) = (Arc::clone(&run.judge), Arc::clone(&run.prompts));
     let pattern = match settings.pattern {
+        PatternName::Resample => resample(settings.rounds, brief, judge, prompts),
         _ => {
             let settings = SelfDebug {
                 rounds: match settings.pattern {
@@ -127,7 +128,6 @@ async fn attempt(
             };
             self_debug(settings, brief, None, judge, prompts)
         }
-        PatternName::Resample => resample(settings.rounds, brief, judge, prompts),
     };
     let desk = Desk {
         task: &task.id,

@@ -1,7 +1,7 @@
 //! Finds a whole source text in a model's reply, whatever its language.
 
-use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
-
+use super::fences;
+use super::kinds::Kind;
 use super::tidy::{tidy, without_thoughts};
 
 /// Lines shorter than this stand in too many texts to tell anything.
@@ -28,23 +28,8 @@ pub fn last_block(reply: &str, old: &str) -> Option<String> {
 }
 
 fn blocks(reply: &str) -> Vec<String> {
-    let mut blocks = Vec::new();
-    let mut open: Option<String> = None;
-    for event in Parser::new(reply) {
-        match event {
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => open = Some(String::new()),
-            Event::Text(text) => {
-                if let Some(block) = &mut open {
-                    block.push_str(&text);
-                }
-            }
-            Event::End(TagEnd::CodeBlock) => {
-                blocks.extend(open.take().filter(|block| !block.trim().is_empty()));
-            }
-            _ => {}
-        }
-    }
-    blocks
+    let found = fences::blocks(reply, |_| Kind::Untagged, |_| true);
+    found.into_iter().map(|block| block.source).collect()
 }
 
 #[cfg(test)]
