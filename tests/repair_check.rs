@@ -165,10 +165,9 @@ fn a_repeated_state_stops() {
 #[test]
 fn rounds_are_capped_and_the_fewest_findings_are_returned() {
     let findings = |count: usize, mark: &str| {
-        let lines: String = (0..count)
-            .map(|n| format!("prog.txt:{}: error: bad\n", n + 1))
-            .collect();
-        format!("{lines}# {mark}\n")
+        let lines: Vec<String> = (1..=count).map(|n| format!("prog.txt:{n}: error: bad")).collect();
+        let lines = lines.join("\n");
+        format!("{lines}\n# {mark}\n")
     };
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

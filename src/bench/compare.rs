@@ -62,7 +62,7 @@ pub struct Pairs {
     pub only_b: usize,
     /// Right in neither.
     pub neither: usize,
-    /// The chance of a split at least as uneven if none were better: McNemar's exact test (McNemar 1947).
+    /// The chance of a split at least as uneven if none were better, by the exact test of Quinn `McNemar` (1947).
     pub p: f64,
 }
 

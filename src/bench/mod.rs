@@ -116,18 +116,18 @@ async fn attempt(
     let settings = &run.settings;
     let brief = Arc::new(Brief::clone(&task.brief));
     let (judge, prompts) = (Arc::clone(&run.judge), Arc::clone(&run.prompts));
-    let pattern = match settings.pattern {
-        PatternName::Resample => resample(settings.rounds, brief, judge, prompts),
-        _ => {
-            let settings = SelfDebug {
-                rounds: match settings.pattern {
-                    PatternName::None => 0,
-                    _ => settings.rounds,
-                },
-                explain: settings.explain,
-            };
-            self_debug(settings, brief, None, judge, prompts)
-        }
+    let pattern = if settings.pattern == PatternName::Resample {
+        resample(settings.rounds, brief, judge, prompts)
+    } else {
+        let rounds = match settings.pattern {
+            PatternName::None => 0,
+            _ => settings.rounds,
+        };
+        let settings = SelfDebug {
+            rounds,
+            explain: settings.explain,
+        };
+        self_debug(settings, brief, None, judge, prompts)
     };
     let desk = Desk {
         task: &task.id,

@@ -7,6 +7,7 @@ use crate::cycle::Budget;
 /// What may be spent. The call that crosses a limit is the last one; what there is by then is returned.
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(next_help_heading = "Budget")]
+#[expect(clippy::struct_field_names, reason = "fields are flags")]
 pub(crate) struct BudgetArgs {
     /// Model calls at most.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

@@ -72,6 +72,11 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     let Some(tests) = &args.tests else {
         return repair_check::run(args);
     };
+    if let Some(flag) = args.check.without_check() {
+        return Err(Failure::Input(format!(
+            "{flag} is for --check; with --tests the tests are what is watched"
+        )));
+    }
     let program = super::program_file(&args.file, args.language.as_deref())?;
     let (read, limits) = read_tests(tests, args.entry.as_deref(), &args.judging.limits, &program)?;
     let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;

@@ -33,20 +33,34 @@ pub(crate) struct CheckArgs {
     pub(super) check: Option<String>,
     /// What a redraft must not weaken: a language (python, rust, verus, dafny, c, cpp, javascript, typescript), or `none`
     /// [default: by the ending of FILE]
-    #[arg(long, value_name = "PRESET", requires = "check", value_parser = guard_choice)]
+    #[arg(long, value_name = "PRESET", value_parser = guard_choice)]
     guard: Option<GuardChoice>,
     /// What may change all the same: signatures, specifications, invariants, termination, assertions, tests, escapes
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', requires = "check", value_parser = guarded)]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = guarded)]
     may_change: Vec<Guarded>,
     /// A file or folder that the command can read, beside /usr, /lib, /opt and where its tools are installed
-    #[arg(long, value_name = "PATH", requires = "check")]
+    #[arg(long, value_name = "PATH")]
     readable: Vec<PathBuf>,
     /// A file or folder that is put beside the program, such as its tests
-    #[arg(long, value_name = "PATH", requires = "check")]
+    #[arg(long, value_name = "PATH")]
     with: Vec<PathBuf>,
     /// Write the returned program here
-    #[arg(long, value_name = "FILE", requires = "check")]
+    #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+}
+
+impl CheckArgs {
+    /// The first flag that was given and means nothing without a check.
+    pub(super) fn without_check(&self) -> Option<&'static str> {
+        let given = [
+            ("--guard", self.guard.is_some()),
+            ("--may-change", !self.may_change.is_empty()),
+            ("--readable", !self.readable.is_empty()),
+            ("--with", !self.with.is_empty()),
+            ("--out", self.out.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,14 +177,13 @@ pub(super) fn run(args: &Args) -> Result<Done, Failure> {
     }
     if args.json {
         output::result(&as_json(&outcome, &check, guard.as_ref(), written));
-    } else {
-        if better {
-            let diff = TextDiff::from_lines(source.as_str(), returned);
-            let (before, after) = (file.to_string(), format!("{file} (mended)"));
-            output::result(diff.unified_diff().header(&before, &after).to_string().trim_end());
-        }
-        conclude(&outcome, args, written);
+    } else if better {
+        let diff = TextDiff::from_lines(source.as_str(), returned);
+        let (before, after) = (file.to_string(), format!("{file} (mended)"));
+        let diff = diff.unified_diff().header(&before, &after).to_string();
+        output::result(diff.trim_end());
     }
+    conclude(&outcome, args, written);
     Ok(if chosen.findings.satisfied {
         Done::Good
     } else {

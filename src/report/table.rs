@@ -82,7 +82,7 @@ fn loops(loops: &Loops) -> String {
     for round in &loops.rounds {
         let name = if round.round == 1 { "repair" } else { "" };
         lines.push(format!(
-            "{name:<12} {}  redrafts of round {} that pass the visible tests; {} to be returned that become right, {} wrong",
+            "{name:<12} {}  redrafts of round {} pass the visible tests; hidden: {} wrong ones become right, {} right ones wrong",
             share(round.repaired_visible),
             round.round,
             plain(round.repaired),
@@ -98,7 +98,7 @@ fn loops(loops: &Loops) -> String {
     }
     let tokens = loops.never_solved_tokens;
     lines.push(format!(
-        "never solved {} of {} tokens went to tasks that no attempt solved",
+        "unsolved     {} of {} tokens went to tasks that no attempt solved",
         thousands(tokens.count),
         thousands(tokens.of)
     ));

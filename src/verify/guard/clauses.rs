@@ -5,8 +5,8 @@ use super::outline::{Clause, ClauseKind};
 use super::preset::Specifications;
 
 impl Specifications {
-    /// The kind of clause that a word begins; `Some(None)` for one that isn't guarded.
-    pub(super) fn clause(&self, word: &str) -> Option<Option<ClauseKind>> {
+    /// The kind of clause that a word begins, if it begins one.
+    pub(super) fn clause(&self, word: &str) -> Option<ClauseKind> {
         let among = |list: &[String]| list.iter().any(|known| known == word);
         let kinds = [
             (&self.requires, ClauseKind::Requires),
@@ -17,10 +17,10 @@ impl Specifications {
         ];
         for (list, kind) in kinds {
             if among(list) {
-                return Some(Some(kind));
+                return Some(kind);
             }
         }
-        among(&self.others).then_some(None)
+        among(&self.others).then_some(ClauseKind::Unguarded)
     }
 }
 

@@ -72,18 +72,24 @@ impl Guard {
         }
     }
 
-    /// Whether two texts are the same program: the same but for layout and comments.
+    /// Whether two texts are the same program: the same but for layout and comments that mean nothing to a check.
     pub fn same_program(&self, one: &str, other: &str) -> bool {
         let preset = self.preset.preset();
-        match preset.shape {
-            Shape::Python => python::said(one) == python::said(other),
-            Shape::Keyword | Shape::C | Shape::Script => {
-                let texts = |source| -> Vec<String> {
+        let said = |source: &str| -> Vec<String> {
+            match preset.shape {
+                Shape::Python => python::said(source),
+                Shape::Keyword | Shape::C | Shape::Script => {
                     let lexed = lex::lex(source, &preset.lexing);
                     lexed.tokens.iter().map(|token| token.text.to_owned()).collect()
-                };
-                texts(one) == texts(other)
+                }
             }
-        }
+        };
+        let escapes = |source: &str| -> Vec<String> {
+            let outline = self.outline(source);
+            let mut all: Vec<String> = outline.escapes.into_iter().map(|escape| escape.text).collect();
+            all.sort();
+            all
+        };
+        said(one) == said(other) && escapes(one) == escapes(other)
     }
 }

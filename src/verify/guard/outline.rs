@@ -17,6 +17,8 @@ pub(super) enum ClauseKind {
     Decreases,
     /// Only more.
     Assertion,
+    /// It may change.
+    Unguarded,
 }
 
 /// One conjunct of a specification.

@@ -203,7 +203,7 @@ pub(super) fn shell(lines: &[&str]) -> Option<Taken> {
     looks_like_file(file).then(|| Taken::one(1, Diagnostic::error(category, text).at(Some(place))))?
 }
 
-/// `PROGRAM: FILE:LINE: FUNCTION: Assertion `…' failed.` of the C library.
+/// What C's `assert` prints: program, file, line, function, and the assertion in quotes.
 pub(super) fn assertion(lines: &[&str]) -> Option<Taken> {
     let line = lines[0];
     let at = line

@@ -6,7 +6,7 @@ use crate::verify::guard::lex::{Sort, Token, joined};
 use crate::verify::guard::outline::{Clause, ClauseKind, Escape, Function};
 use crate::verify::guard::preset::Shape;
 
-impl<'a> Walker<'_, 'a> {
+impl Walker<'_, '_> {
     pub(super) fn function(&mut self, scope: &str, item: &Item, in_tests: bool) {
         let Some(name_at) = item.name else { return };
         let name = within(scope, self.text(name_at));
@@ -157,7 +157,7 @@ impl<'a> Walker<'_, 'a> {
                 .map(|token| token.text)
                 .collect();
             let specifications = &self.preset.specifications;
-            function.is_test |= self.preset.tests.attributes.iter().any(|known| *known == path);
+            function.is_test |= self.preset.tests.attributes.contains(&path);
             let inner = tokens.iter().position(|token| token.is("("));
             if let Some(open) = inner {
                 let close = self.close(from + open).min(self.tokens().len());
@@ -166,7 +166,7 @@ impl<'a> Walker<'_, 'a> {
                     continue;
                 }
                 if specifications.as_attributes
-                    && let Some(Some(kind)) = specifications.clause(&path)
+                    && let Some(kind) = specifications.clause(&path)
                 {
                     function
                         .clauses

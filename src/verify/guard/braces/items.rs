@@ -4,7 +4,7 @@ use super::{Item, Kind, Walker, scope_is_class};
 use crate::verify::guard::lex::{Sort, Token};
 use crate::verify::guard::preset::Shape;
 
-impl<'a> Walker<'_, 'a> {
+impl Walker<'_, '_> {
     pub(super) fn item(&self, begin: usize, end: usize, scope: &str) -> Item {
         let items = &self.preset.items;
         let among = |list: &[String], word: &str| list.iter().any(|known| known == word);
@@ -121,12 +121,12 @@ impl<'a> Walker<'_, 'a> {
                 }
                 _ if is_word
                     && item.kind == Kind::Other
-                    && (among(&items.definitions, word) || among(&items.types, word)) =>
+                    && (among(&items.definitions, word) || among(&items.types, word))
+                    && (self.lexed.tokens.get(at + 1).is_some_and(Token::is_word)
+                        || self.text(at + 1) == "{") =>
                 {
-                    if self.lexed.tokens.get(at + 1).is_some_and(Token::is_word) || self.text(at + 1) == "{" {
-                        item.kind = Kind::Definition;
-                        item.name = Some(at + 1);
-                    }
+                    item.kind = Kind::Definition;
+                    item.name = Some(at + 1);
                 }
                 "if" | "match" if item.clauses.is_some() => pending += 1,
                 "then" => pending = pending.saturating_sub(1),

@@ -131,7 +131,7 @@ impl<'a> Walker<'_, 'a> {
                     });
                 self.ranges.push((open, close, name.clone()));
                 self.scope(&name, open + 1, close, only_tests);
-                if self.preset.specifications.clause("invariant") == Some(Some(ClauseKind::Invariant)) {
+                if self.preset.specifications.clause("invariant") == Some(ClauseKind::Invariant) {
                     self.type_clauses(&name, item, open);
                 }
             }

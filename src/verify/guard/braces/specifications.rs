@@ -8,7 +8,7 @@ use crate::verify::guard::lex::joined;
 use crate::verify::guard::outline::{Clause, ClauseKind, Definition};
 use crate::verify::guard::preset::Shape;
 
-impl<'a> Walker<'_, 'a> {
+impl Walker<'_, '_> {
     /// Clauses between two indices, each from its word to the next.
     pub(super) fn clauses(&self, begin: usize, end: usize, in_head: bool, out: &mut Vec<Clause>) {
         let mut at = begin;
@@ -34,8 +34,8 @@ impl<'a> Walker<'_, 'a> {
                 stop = self.close(stop) + 1;
             }
             let stop = stop.min(end);
-            let wanted = in_head || matches!(kind, Some(ClauseKind::Invariant | ClauseKind::Decreases));
-            if let Some(kind) = kind.filter(|_| wanted) {
+            let wanted = in_head || matches!(kind, ClauseKind::Invariant | ClauseKind::Decreases);
+            if wanted && kind != ClauseKind::Unguarded {
                 let commas = self.preset.specifications.commas;
                 out.extend(conjuncts(kind, &self.tokens()[at + 1..stop], commas));
             }
@@ -100,7 +100,7 @@ impl<'a> Walker<'_, 'a> {
             .iter()
             .map(|token| token.text)
             .collect();
-        if let Some(Some(kind)) = self.preset.specifications.clause(&path) {
+        if let Some(kind) = self.preset.specifications.clause(&path) {
             let close = self.close(open).min(end);
             out.extend(conjuncts(kind, &self.tokens()[open + 1..close], false));
         }
@@ -166,8 +166,8 @@ impl<'a> Walker<'_, 'a> {
             let two = format!("{} {}", self.text(first), self.text(first + 1));
             let specifications = &self.preset.specifications;
             let (kind, words) = match specifications.clause(&two) {
-                Some(kind) => (kind, 2),
-                None => (specifications.clause(self.text(first)).flatten(), 1),
+                Some(kind) => (Some(kind), 2),
+                None => (specifications.clause(self.text(first)), 1),
             };
             let kind = kind.or_else(|| {
                 let word = self.text(first);

@@ -5,7 +5,7 @@ use crate::verify::guard::lex::{Sort, Token, joined};
 use crate::verify::guard::outline::{Clause, ClauseKind, Test};
 use crate::verify::guard::preset::Shape;
 
-impl<'a> Walker<'_, 'a> {
+impl Walker<'_, '_> {
     /// Assertions between two indices.
     pub(super) fn assertions(&self, begin: usize, end: usize, out: &mut Vec<Clause>) {
         let mut at = begin;

@@ -148,7 +148,11 @@ impl<'a> Walker<'_, 'a> {
     }
 
     fn tokens(&self, range: TextRange) -> &[Token<'a>] {
-        let (from, to) = self.span(range);
+        let (mut from, to) = self.span(range);
+        // The end of a block has no width and may stand at the beginning of what follows.
+        while from < to && matches!(self.lexed.tokens[from].text, "|<-" | "->|" | "\n") {
+            from += 1;
+        }
         &self.lexed.tokens[from..to.max(from)]
     }
 
@@ -431,7 +435,7 @@ impl<'a> Walker<'_, 'a> {
                 .iter()
                 .any(|known| *known == path || known == last);
             let open = tokens.iter().position(|token| token.is("("));
-            if let Some(Some(kind)) = self.preset.specifications.clause(&path)
+            if let Some(kind) = self.preset.specifications.clause(&path)
                 && let Some(open) = open
                 && tokens.last().is_some_and(|token| token.is(")"))
             {
