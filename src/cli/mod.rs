@@ -4,6 +4,7 @@ mod answer;
 mod bench;
 mod budget;
 mod compare;
+mod detox;
 mod eval;
 mod folder;
 mod isolation;
@@ -15,7 +16,9 @@ mod progress;
 mod repair;
 mod repair_check;
 mod run;
+mod scorer_args;
 mod show;
+mod solve;
 mod suite;
 mod tell;
 mod test;
@@ -23,6 +26,7 @@ mod test_args;
 mod text_arg;
 mod tool_args;
 mod units;
+mod write;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -129,6 +133,12 @@ enum Command {
     Compare(compare::Args),
     /// Answer a question, check the answer's claims with tools, and revise it from the evidence.
     Answer(answer::Args),
+    /// Solve a word problem with a program that is run, criticised and corrected until its result stands.
+    Solve(solve::Args),
+    /// Write a text for a task until an evaluator passes it.
+    Write(write::Args),
+    /// Continue a text, and rewrite the continuation until it is hardly toxic.
+    Detox(detox::Args),
     /// Judge samples that somebody else generated on hidden tests.
     Eval(eval::Args),
     /// Mend a failing program.
@@ -170,6 +180,9 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Answer(args) => answer::run(&args),
+        Command::Solve(args) => solve::run(&args),
+        Command::Write(args) => write::run(&args),
+        Command::Detox(args) => detox::run(&args),
         Command::Eval(args) => eval::run(args),
         Command::Repair(args) => repair::run(&args),
         Command::Test(args) => test::run(args),
