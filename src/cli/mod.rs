@@ -5,6 +5,7 @@ mod bench;
 mod budget;
 mod compare;
 mod detox;
+mod doctor;
 mod eval;
 mod folder;
 mod isolation;
@@ -131,6 +132,8 @@ enum Command {
     Bench(bench::Args),
     /// Compare two runs: the difference with its interval, and what each solved.
     Compare(compare::Args),
+    /// Tell what this host is fit for: how programs are confined, which languages can be run, what to do about gaps.
+    Doctor(doctor::Args),
     /// Answer a question, check the answer's claims with tools, and revise it from the evidence.
     Answer(answer::Args),
     /// Solve a word problem with a program that is run, criticised and corrected until its result stands.
@@ -179,6 +182,7 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Bench(args) => bench::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Answer(args) => answer::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Write(args) => write::run(&args),
