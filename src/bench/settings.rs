@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use redraft_sandbox::Isolation;
 use serde::{Deserialize, Serialize};
 
-use crate::cycle::ToolProtocol;
+use crate::cycle::{Budget, ToolProtocol};
 
 /// A pattern by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
@@ -13,11 +13,25 @@ use crate::cycle::ToolProtocol;
 pub enum PatternName {
     /// Run the visible tests, explain, fix.
     SelfDebug,
+    /// Independent samples, the best by the visible tests.
+    Resample,
     /// The first draft as it is.
     None,
     /// Answer, check the claims with tools, revise.
-    #[value(skip)]
     CriticSearch,
+    /// Write a program that sets `answer`, run it, criticise, correct.
+    CriticProgram,
+    /// Continue a text, score its toxicity, rewrite.
+    CriticToxicity,
+    /// Write, have a separate judge hold it against criteria, rewrite.
+    #[value(skip)]
+    EvaluatorSeparate,
+    /// Write, criticise oneself, refine.
+    #[value(skip)]
+    EvaluatorSame,
+    /// Write, have a judge with tools check it, rewrite.
+    #[value(skip)]
+    EvaluatorTools,
 }
 
 impl PatternName {
@@ -25,16 +39,36 @@ impl PatternName {
     pub fn name(self) -> &'static str {
         match self {
             Self::SelfDebug => "self-debug",
+            Self::Resample => "resample",
             Self::None => "none",
             Self::CriticSearch => "critic-search",
+            Self::CriticProgram => "critic-program",
+            Self::CriticToxicity => "critic-toxicity",
+            Self::EvaluatorSeparate => "evaluator-separate",
+            Self::EvaluatorSame => "evaluator-same",
+            Self::EvaluatorTools => "evaluator-tools",
+        }
+    }
+
+    /// Redrafts at most where the user doesn't say.
+    pub fn rounds(self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::CriticProgram | Self::CriticToxicity => 4,
+            _ => 3,
         }
     }
 
     /// The folders of prompts that the pattern uses.
     pub fn prompts(self) -> &'static [&'static str] {
         match self {
-            Self::SelfDebug | Self::None => &["self-debug"],
+            Self::SelfDebug | Self::Resample | Self::None => &["self-debug"],
             Self::CriticSearch => &["critic-search", "tools"],
+            Self::CriticProgram => &["critic-program"],
+            Self::CriticToxicity => &["critic-toxicity"],
+            Self::EvaluatorSeparate => &["evaluator-separate"],
+            Self::EvaluatorSame => &["evaluator-same"],
+            Self::EvaluatorTools => &["evaluator-tools", "tools"],
         }
     }
 }
@@ -58,12 +92,33 @@ pub struct Settings {
     pub seed: u64,
     /// Whether common imports are supplied to programs.
     pub common_imports: bool,
+    /// What may be spent on the model.
+    #[serde(default, skip_serializing_if = "Budget::is_unlimited")]
+    pub budget: Budget,
     /// Stop when this many redrafts in a row changed nothing, where the pattern leaves that open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unchanged: Option<usize>,
     /// Tools of the examiner, where it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools: Option<ToolSettings>,
+    /// Whether a critique is shown what came of a program, where the pattern leaves that open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interpreter: Option<bool>,
+    /// The evaluator, where it is somebody else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<JudgeSettings>,
+    /// Whether only what the hidden check calls wrong was corrected. What comes of it can't be had without the check.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub oracle: bool,
+}
+
+/// The evaluator's model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JudgeSettings {
+    /// Its name.
+    pub model: String,
+    /// Its sampling temperature.
+    pub temperature: f64,
 }
 
 /// What an examiner may call.

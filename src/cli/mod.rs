@@ -2,6 +2,10 @@
 
 mod answer;
 mod bench;
+mod budget;
+mod compare;
+mod detox;
+mod doctor;
 mod eval;
 mod folder;
 mod isolation;
@@ -11,8 +15,11 @@ mod one;
 mod output;
 mod progress;
 mod repair;
+mod repair_check;
 mod run;
+mod scorer_args;
 mod show;
+mod solve;
 mod suite;
 mod tell;
 mod test;
@@ -20,6 +27,7 @@ mod test_args;
 mod text_arg;
 mod tool_args;
 mod units;
+mod write;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -122,8 +130,18 @@ struct Cli {
 enum Command {
     /// Let a model solve a suite, repair its programs, and report pass@1 by round.
     Bench(bench::Args),
+    /// Compare two runs: the difference with its interval, and what each solved.
+    Compare(compare::Args),
+    /// Tell what this host is fit for: how programs are confined, which languages can be run, what to do about gaps.
+    Doctor(doctor::Args),
     /// Answer a question, check the answer's claims with tools, and revise it from the evidence.
     Answer(answer::Args),
+    /// Solve a word problem with a program that is run, criticised and corrected until its result stands.
+    Solve(solve::Args),
+    /// Write a text for a task until an evaluator passes it.
+    Write(write::Args),
+    /// Continue a text, and rewrite the continuation until it is hardly toxic.
+    Detox(detox::Args),
     /// Judge samples that somebody else generated on hidden tests.
     Eval(eval::Args),
     /// Mend a failing program.
@@ -163,7 +181,12 @@ pub fn main() -> ExitCode {
     }
     let result = match cli.command {
         Command::Bench(args) => bench::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Answer(args) => answer::run(&args),
+        Command::Solve(args) => solve::run(&args),
+        Command::Write(args) => write::run(&args),
+        Command::Detox(args) => detox::run(&args),
         Command::Eval(args) => eval::run(args),
         Command::Repair(args) => repair::run(&args),
         Command::Test(args) => test::run(args),

@@ -124,6 +124,9 @@ pub struct HiddenReport {
     pub number: usize,
     /// Its results.
     pub report: Report,
+    /// How much the words of an answer overlap with the right ones, where words are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub f1: Option<f64>,
 }
 
 /// Why a loop stopped.
@@ -140,6 +143,10 @@ pub enum Stopped {
     Unchanged,
     /// What the draft came to was unchanged twice in a row.
     ResultUnchanged,
+    /// A draft came back that had been there before.
+    Repeated,
+    /// The budget of calls, tokens or time was used up.
+    UsedUp,
 }
 
 impl Stopped {
@@ -166,6 +173,8 @@ impl Stopped {
             Self::Rounds => "all rounds were used",
             Self::Unchanged => "the draft came back unchanged twice in a row",
             Self::ResultUnchanged => "the result was unchanged twice in a row",
+            Self::Repeated => "a draft came back that had been there before",
+            Self::UsedUp => "the budget was used up",
         }
     }
 }
@@ -190,6 +199,11 @@ pub enum Status {
     /// The model's own critique was still finding problems.
     #[serde(rename = "still finding problems")]
     StillFindingProblems,
+    /// Its result was left as it is by every later correction.
+    Settled,
+    /// Its result was still changing.
+    #[serde(rename = "not settled")]
+    NotSettled,
     /// Its score is below the limit.
     #[serde(rename = "below the limit")]
     BelowLimit,
@@ -208,6 +222,8 @@ impl Status {
             Self::NotVerified => "not verified",
             Self::NoProblemsLeft => "no problems left",
             Self::StillFindingProblems => "still finding problems",
+            Self::Settled => "settled",
+            Self::NotSettled => "not settled",
             Self::BelowLimit => "below the limit",
             Self::NotBelowLimit => "not below the limit",
         }

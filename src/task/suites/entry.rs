@@ -126,6 +126,11 @@ impl<'a> Entry<'a> {
 }
 
 impl Entry<'_> {
+    /// Where in the file it is: `line 3`.
+    pub(super) fn place(&self) -> &str {
+        &self.place
+    }
+
     /// Whether there is a field of this name that isn't null.
     pub(super) fn has(&self, name: &str) -> bool {
         self.value(name).is_some()

@@ -18,7 +18,9 @@ mod known;
 mod live_code_bench;
 mod mbpp;
 mod pickle;
+mod prompts;
 mod python_text;
+mod questions;
 mod quixbugs;
 mod source;
 mod statement;
@@ -147,7 +149,7 @@ struct Format {
 }
 
 /// All formats of JSON; what detects less comes later.
-const FORMATS: [Format; 10] = [
+const FORMATS: [Format; 12] = [
     plain(human_eval_x::detects, human_eval_x::task),
     plain(evalplus::detects, evalplus::task),
     plain(big_code_bench::detects, big_code_bench::task),
@@ -165,6 +167,8 @@ const FORMATS: [Format; 10] = [
     plain(mbpp::detects, mbpp::task),
     plain(quixbugs::detects, quixbugs::task),
     plain(human_eval::detects, human_eval::task),
+    plain(questions::detects, questions::task),
+    plain(prompts::detects, prompts::task),
 ];
 
 const fn plain(
