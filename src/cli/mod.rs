@@ -3,6 +3,7 @@
 mod answer;
 mod bench;
 mod detox;
+mod doctor;
 mod eval;
 mod folder;
 mod isolation;
@@ -126,6 +127,8 @@ struct Cli {
 enum Command {
     /// Let a model solve a suite, repair its programs, and report pass@1 by round.
     Bench(bench::Args),
+    /// Tell what this host is fit for: how programs are confined, which languages can be run, what to do about gaps.
+    Doctor(doctor::Args),
     /// Answer a question, check the answer's claims with tools, and revise it from the evidence.
     Answer(answer::Args),
     /// Solve a word problem with a program that is run, criticised and corrected until its result stands.
@@ -173,6 +176,7 @@ pub fn main() -> ExitCode {
     }
     let result = match cli.command {
         Command::Bench(args) => bench::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Answer(args) => answer::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Write(args) => write::run(&args),

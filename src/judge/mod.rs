@@ -5,6 +5,7 @@
 
 mod answer;
 mod budget;
+mod calls;
 mod channel;
 mod checker;
 mod execution;
@@ -210,10 +211,30 @@ impl Judge {
                     vec![result]
                 }))
             }
-            TestKind::Call { .. } => {
-                let title = program.language.title();
-                let why = format!("call tests can't be carried out in {title} yet");
-                Some(Ok(vec![TestResult::harness_error(&test.name, why)]))
+            TestKind::Call {
+                entry,
+                args,
+                expected,
+                compare,
+            } => {
+                let call = calls::Call {
+                    name: &test.name,
+                    entry,
+                    args,
+                    expected,
+                    compare: *compare,
+                };
+                let Some(result) = calls::run(&self.bench, program, call, limits) else {
+                    let title = program.language.title();
+                    let why = format!(
+                        "call tests can't be carried out in {title}; tests on stdin or in its own code can"
+                    );
+                    return Some(Ok(vec![TestResult::harness_error(&test.name, why)]));
+                };
+                Some(result.map(|(result, in_force)| {
+                    *isolation = in_force;
+                    vec![result]
+                }))
             }
             TestKind::Stdin { .. }
             | TestKind::Checked { .. }
