@@ -56,6 +56,7 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     let judge = Judge::new(Options {
         common_imports: args.common_imports,
         stop_at_failure: true,
+        ..Options::default()
     })
     .map_err(Failure::harness)?;
     let mut file = BufWriter::new(File::create(&path).map_err(io)?);

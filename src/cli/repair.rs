@@ -75,6 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     let judge = Arc::new(
         Judge::new(Options {
             common_imports,
+            module: super::test::module_name(&args.file),
             ..Options::default()
         })
         .map_err(Failure::harness)?,

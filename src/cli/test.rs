@@ -1,6 +1,6 @@
 //! `redraft test`: one program on a file of tests.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::isolation::IsolationArgs;
 use super::limits::LimitArgs;
@@ -56,7 +56,7 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
         ));
     }
     let limits = args.limits.over(tests.limits().unwrap_or_else(Limits::default));
-    let report = report(tests, &program, &limits, args.common_imports)?;
+    let report = report(tests, &program, &limits, &args)?;
 
     if args.json {
         let text = serde_json::to_string(&report).map_err(Failure::harness)?;
@@ -76,23 +76,19 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     }
 }
 
-fn report(
-    tests: TestsFile,
-    program: &Program,
-    limits: &Limits,
-    common_imports: bool,
-) -> Result<Report, Failure> {
+fn report(tests: TestsFile, program: &Program, limits: &Limits, args: &Args) -> Result<Report, Failure> {
     let judge = |common_imports| {
         Judge::new(Options {
             common_imports,
+            module: module_name(&args.file),
             ..Options::default()
         })
         .map_err(Failure::harness)
     };
     match tests {
-        TestsFile::Script(test) => Ok(judge(common_imports)?.test(program, &[test], limits)),
+        TestsFile::Script(test) => Ok(judge(args.common_imports)?.test(program, &[test], limits)),
         TestsFile::Case(mut case) => {
-            let judge = judge(common_imports || case.common_imports)?;
+            let judge = judge(args.common_imports || case.common_imports)?;
             let made = case
                 .make(|snippet| judge.printed_by(snippet))
                 .map_err(Failure::Harness)?;
@@ -101,6 +97,11 @@ fn report(
             Ok(report)
         }
     }
+}
+
+/// The name under which tests beside a file import it.
+pub(super) fn module_name(file: &Path) -> Option<String> {
+    file.file_stem().map(|stem| stem.to_string_lossy().into_owned())
 }
 
 /// The report for a reader.

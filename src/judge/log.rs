@@ -1,12 +1,13 @@
 //! What becomes of the assertions of one test, as results.
 
 use super::message::{Begin, Judged, Planned};
-use crate::task::{TestResult, Verdict};
+use crate::task::{Mode, TestResult, Verdict};
 
 /// The results of one test so far.
 #[derive(Debug)]
 pub(crate) struct Log {
     name: String,
+    mode: Mode,
     planned: Vec<Planned>,
     /// The assertion that has begun and isn't over.
     current: Option<Begin>,
@@ -18,9 +19,10 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    pub(crate) fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str, mode: Mode) -> Self {
         Self {
             name: name.to_owned(),
+            mode,
             planned: Vec::new(),
             current: None,
             started: 0,
@@ -97,6 +99,7 @@ impl Log {
             cpu_ms,
             wall_ms,
             memory_bytes,
+            mode: self.mode,
             assertion: planned.map(|planned| planned.assertion.clone()),
             ..TestResult::new(name(&self.name, line, judged.time), judged.verdict)
         };
