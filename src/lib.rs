@@ -15,4 +15,5 @@ pub mod patterns;
 pub mod prompts;
 pub mod report;
 pub mod task;
+pub mod tools;
 pub mod verify;

@@ -93,6 +93,7 @@ cases! {
     chained_exception_traceback: "54-chained-exception-traceback"
     go_toolchain_or_clear_error: "56-go-toolchain-or-clear-error"
     go_compile_time_is_not_run_time: "57-go-compile-time-is-not-run-time"
+    js_deep_equal: "59-js-deep-equal"
     compile_bomb: "77-compile-bomb"
 }
 

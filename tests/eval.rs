@@ -215,3 +215,153 @@ fn published_suites() {
     let told: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
     assert_eq!(told["verdicts"], json!({"passed": 164}), "{told}");
 }
+
+/// `redraft eval` with these arguments, and what it says as JSON.
+fn told(arguments: &[&dyn AsRef<std::ffi::OsStr>]) -> Value {
+    let mut command = redraft();
+    command.args(["eval", "--json"]);
+    for argument in arguments {
+        command.arg(argument.as_ref());
+    }
+    let output = command.assert().success().get_output().clone();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn folders_and_stdin() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = suite(folder.path());
+    let programs = folder.path().join("programs");
+    for (file, source) in [
+        ("Three_half/0.py", "def half(n):\n    return n / 2\n"),
+        ("Three_half/10.py", "def half(n):\n    return n\n"),
+        ("Three_half/9.py", "def half(n):\n    return n * 0.5\n"),
+        ("Three/negate/0.py", "def negate(n):\n    return -n\n"),
+    ] {
+        let path = programs.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, source).unwrap();
+    }
+    let as_told = told(&[&programs, &"--suite", &suite, &"--k", &"1", &"--eval-results"]);
+    assert_eq!(as_told["verdicts"], json!({"passed": 3, "wrong_answer": 1}));
+    let lines = results(&folder.path().join("programs_results.jsonl"));
+    let passed: Vec<&Value> = lines.iter().map(|line| &line["passed"]).collect();
+    // In the order of tasks and numbers: Three/negate/0, Three_half/0, 9, 10.
+    assert_eq!(passed, [true, true, true, false]);
+    let evalplus: Value =
+        serde_json::from_slice(&std::fs::read(programs.join("eval_results.json")).unwrap()).unwrap();
+    let half = &evalplus["eval"]["Three/half"];
+    assert_eq!(
+        (&half[0]["base_status"], &half[2]["base_status"]),
+        (&json!("pass"), &json!("fail"))
+    );
+    assert_eq!(half[0]["solution"], "def half(n):\n    return n / 2\n");
+    assert!((evalplus["pass_at_k"]["base"]["pass@1"].as_f64().unwrap() - 5.0 / 6.0).abs() < 1e-12);
+
+    let out = folder.path().join("out.jsonl");
+    redraft()
+        .args(["eval", "-", "--suite"])
+        .arg(&suite)
+        .arg("--out")
+        .arg(&out)
+        .write_stdin("{\"task_id\": \"half\", \"completion\": \"    return n / 2\"}\n{\"task_id\": 3}\n")
+        .assert()
+        .code(2);
+    // What came before the broken line is judged and written.
+    assert_eq!(results(&out).len(), 1);
+    redraft()
+        .args(["eval", "-", "--suite"])
+        .arg(&suite)
+        .assert()
+        .code(2)
+        .stderr(
+            "error: --out is needed where samples come from stdin: there is no file to put results beside\n",
+        );
+}
+
+#[test]
+fn replies_are_cut_as_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = suite(folder.path());
+    let samples = folder.path().join("replies.jsonl");
+    let reply = "Draft:\n```python\ndef half(n):\n    return n\n```\nBetter:\n```python\ndef half(n):\n    return n / 2\n```\n\
+                 So:\n```\n1.5\n```\n";
+    write(
+        &samples,
+        &[
+            json!({"task_id": "Three/half", "completion": reply}),
+            json!({"task_id": "Three/half", "completion": "I can't do that."}),
+        ],
+    );
+    for (rule, passed) in [
+        ("auto", 1),
+        ("first", 0),
+        ("last", 0),
+        ("lcb", 0),
+        ("evalplus", 0),
+        ("none", 0),
+    ] {
+        let told = told(&[&samples, &"--suite", &suite, &"--k", &"1", &"--extract", &rule]);
+        assert_eq!(told["verdicts"]["passed"].as_u64().unwrap_or(0), passed, "{rule}");
+    }
+    told(&[&samples, &"--suite", &suite, &"--extract", &"auto"]);
+    let lines = results(&folder.path().join("replies.jsonl_results.jsonl"));
+    assert_eq!(lines[0]["extracted_by"], "last_block");
+    assert_eq!(lines[0]["program"], "def half(n):\n    return n / 2\n");
+    assert_eq!(lines[1]["result"], "failed: no program was found in the reply");
+}
+
+#[test]
+fn tasks_are_left_out_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = suite(folder.path());
+    let samples = folder.path().join("s.jsonl");
+    write(
+        &samples,
+        &[
+            json!({"task_id": "Three/half", "completion": "    return n"}),
+            json!({"task_id": "Three/negate", "completion": "    return -n"}),
+        ],
+    );
+    let names = folder.path().join("names.txt");
+    std::fs::write(&names, "# broken\nThree/half  # its reference fails\n\n").unwrap();
+    for names in ["half,double".to_owned(), format!("{}", names.display())] {
+        let told = told(&[&samples, &"--suite", &suite, &"--exclude", &names]);
+        assert_eq!(told["verdicts"], json!({"passed": 1}), "{names}");
+    }
+    std::fs::write(&names, "Three/half\nThree/quarter\n").unwrap();
+    redraft()
+        .arg("eval")
+        .arg(&samples)
+        .arg("--suite")
+        .arg(&suite)
+        .arg("--exclude")
+        .arg(&names)
+        .assert()
+        .code(2)
+        .stderr(format!(
+            "error: {}, line 2: the suite three has no task `Three/quarter` to leave out\n",
+            names.display()
+        ));
+}
+
+#[test]
+fn the_share_of_tests_that_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = suite(folder.path());
+    let samples = folder.path().join("s.jsonl");
+    write(
+        &samples,
+        &[
+            json!({"task_id": "Three/double", "completion": "    return 4"}),
+            json!({"task_id": "Three/negate", "completion": "    return -n"}),
+        ],
+    );
+    let told = told(&[&samples, &"--suite", &suite, &"--every-test"]);
+    assert!(
+        (told["tests_passed"]["value"].as_f64().unwrap() - 0.75).abs() < 1e-12,
+        "{told}"
+    );
+    let lines = results(&folder.path().join("s.jsonl_results.jsonl"));
+    assert_eq!(lines[0]["tests"], json!({"passed": 1, "total": 2}));
+}

@@ -17,6 +17,8 @@ fn redraft(folder: &Path, args: &[&str]) -> std::process::Output {
     assert_cmd::Command::cargo_bin("redraft")
         .unwrap()
         .current_dir(folder)
+        // One that every user can reach, which the first in PATH may not be.
+        .env("REDRAFT_PYTHON", "/usr/bin/python3")
         .args(args)
         .output()
         .unwrap()

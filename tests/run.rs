@@ -113,23 +113,54 @@ fn bad_input_is_one_sentence_and_exit_code_2() {
 
 #[test]
 fn without_user_namespaces_it_says_what_is_missing_and_how_to_get_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::process::CommandExt as _;
+
     let folder = with_program("print(1)");
+    let open = std::fs::Permissions::from_mode(0o777);
+    std::fs::set_permissions(folder.path(), open).unwrap();
+    // Everybody can run this one.
+    let redraft = folder.path().join("redraft");
+    std::fs::copy(env!("CARGO_BIN_EXE_redraft"), &redraft).unwrap();
     // A namespace in which no further ones may be made.
     let script = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$@\"";
-    let redraft = env!("CARGO_BIN_EXE_redraft");
-    let output = Command::new("unshare")
-        .args(["-Ur", "sh", "-c", script, "sh", redraft, "run", "p.py"])
-        .current_dir(folder.path())
-        .output();
-    let Ok(output) = output else {
+    let run = |level: &[&str]| {
+        let mut command = Command::new("unshare");
+        command
+            .args(["-Ur", "sh", "-c", script, "sh"])
+            .arg(&redraft)
+            .args(["run", "p.py"])
+            .args(level);
+        if nix::unistd::geteuid().is_root() {
+            command.uid(65534).gid(65534);
+        }
+        command
+            .env("REDRAFT_PYTHON", "/usr/bin/python3")
+            .env("TMPDIR", folder.path())
+            .current_dir(folder.path())
+            .output()
+    };
+    let (Ok(output), Ok(standard)) = (run(&[]), run(&["--isolation", "standard"])) else {
         println!("skipped: there is no `unshare` here");
         return;
     };
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    let stderr = String::from_utf8(standard.stderr).unwrap();
+    assert_eq!(standard.status.code(), Some(3), "{stderr}");
     assert_eq!(
         stderr.trim(),
-        "error: no user namespaces are allowed; as root: sysctl -w user.max_user_namespaces=10000"
+        "error: this host can't give the isolation level `standard`: no user namespaces are allowed; as root: sysctl -w \
+         user.max_user_namespaces=10000"
     );
-    assert!(output.stdout.is_empty());
+    assert!(standard.stdout.is_empty());
+
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    if redraft_sandbox::Level::Minimal.check().is_err() {
+        println!("skipped: there is no Landlock here");
+        return;
+    }
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    let note = "note: isolation is only `minimal`, because no user namespaces are allowed; as root: sysctl -w \
+                user.max_user_namespaces=10000";
+    assert_eq!(stderr.lines().next(), Some(note));
+    assert_eq!(output.stdout, b"1\n");
 }

@@ -40,6 +40,7 @@ mod limits;
 mod message;
 mod outcome;
 mod outside;
+mod owner;
 mod spec;
 
 pub use cgroup::Mode as CgroupMode;

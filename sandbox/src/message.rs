@@ -20,31 +20,60 @@ pub(crate) const LONGEST_ORDER: usize = 32 << 10;
 /// What the harness can say to init while a program runs: end everything.
 pub(crate) const END_IT: &[u8] = b"end";
 
+/// What an order for a cell says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CellMark {
+    /// Whether it is to have a control group.
+    pub(crate) in_groups: bool,
+    /// Whether it is to do without namespaces.
+    pub(crate) bare: bool,
+}
+
+impl CellMark {
+    pub(crate) fn encode(self) -> [u8; 3] {
+        [b'c', u8::from(self.in_groups), u8::from(self.bare)]
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            [b'c', in_groups, bare] => Some(Self {
+                in_groups: *in_groups != 0,
+                bare: *bare != 0,
+            }),
+            _ => None,
+        }
+    }
+}
+
 /// How an order for a run begins. The spec follows, unless it comes in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "they are what crosses")]
 pub(crate) struct RunOrder {
     /// Whether a fourth descriptor comes after the three streams.
     pub(crate) channel: bool,
     /// Whether the last descriptor is a file with the spec.
     pub(crate) spec_in_file: bool,
+    /// Whether a control group counts and limits the processes.
+    pub(crate) counted: bool,
     /// Whether the working directory is to come back with the end, as a descriptor.
     pub(crate) keep: bool,
 }
 
 impl RunOrder {
-    pub(crate) fn encode(self) -> [u8; 4] {
-        let flags = [self.channel, self.spec_in_file, self.keep].map(u8::from);
-        [b'r', flags[0], flags[1], flags[2]]
+    pub(crate) fn encode(self) -> [u8; 5] {
+        let flags = [self.channel, self.spec_in_file, self.counted, self.keep].map(u8::from);
+        [b'r', flags[0], flags[1], flags[2], flags[3]]
     }
 
     /// The order, and what follows it.
     pub(crate) fn decode(bytes: &[u8]) -> Option<(Self, &[u8])> {
-        let ([b'r', channel, spec_in_file, keep], rest) = bytes.split_first_chunk()? else {
+        let ([b'r', channel, spec_in_file, counted, keep], rest) = bytes.split_first_chunk()? else {
             return None;
         };
         let order = Self {
             channel: *channel != 0,
             spec_in_file: *spec_in_file != 0,
+            counted: *counted != 0,
             keep: *keep != 0,
         };
         Some((order, rest))
@@ -64,7 +93,11 @@ pub(crate) struct HostIds {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Message {
     /// Init exists; comes with its pidfd.
-    Launched(HostIds),
+    Launched {
+        ids: HostIds,
+        /// The name of its control group, or why it has none after a colon.
+        group: String,
+    },
     /// The cell is set up; comes with the folder `/proc` of its namespace.
     Ready {
         /// Whether no group of the host's user is left.
@@ -108,6 +141,8 @@ pub(crate) struct Ended {
     pub(crate) voluntary: u64,
     /// How often the CPU was taken from it.
     pub(crate) involuntary: u64,
+    /// CPU time that init itself has used so far, in microseconds.
+    pub(crate) own_micros: u64,
     /// When everything was over, by the monotonic clock in nanoseconds.
     pub(crate) over: u64,
     /// What is in scratch.
@@ -124,7 +159,7 @@ pub(crate) struct Space {
 }
 
 impl Ended {
-    fn numbers(&self) -> [u64; 13] {
+    fn numbers(&self) -> [u64; 14] {
         [
             u64::from(self.status.is_some()),
             u64::from(self.status.unwrap_or(0).cast_unsigned()),
@@ -134,6 +169,7 @@ impl Ended {
             self.floor_kib,
             self.voluntary,
             self.involuntary,
+            self.own_micros,
             self.over,
             self.scratch.bytes,
             self.scratch.most_bytes,
@@ -142,7 +178,7 @@ impl Ended {
         ]
     }
 
-    fn from_numbers(numbers: [u64; 13]) -> Option<Self> {
+    fn from_numbers(numbers: [u64; 14]) -> Option<Self> {
         let [
             natural,
             status,
@@ -152,6 +188,7 @@ impl Ended {
             floor,
             voluntary,
             involuntary,
+            own_micros,
             over,
             space @ ..,
         ] = numbers;
@@ -165,6 +202,7 @@ impl Ended {
             floor_kib: floor,
             voluntary,
             involuntary,
+            own_micros,
             over,
             scratch: Space {
                 bytes,
@@ -180,11 +218,12 @@ impl Message {
     fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(128);
         match self {
-            Self::Launched(ids) => {
+            Self::Launched { ids, group } => {
                 out.push(0);
                 out.extend(ids.uid.to_le_bytes());
                 out.extend(ids.gid.to_le_bytes());
                 out.push(u8::from(ids.separate));
+                out.extend(group.bytes().take(LONGEST - 16));
             }
             Self::Ready { groups_dropped } => out.extend([1, u8::from(*groups_dropped)]),
             Self::Started {
@@ -225,11 +264,14 @@ impl Message {
             0 => {
                 let (uid, rest) = rest.split_first_chunk()?;
                 let (gid, rest) = rest.split_first_chunk()?;
-                Some(Self::Launched(HostIds {
+                let (separate, group) = rest.split_first()?;
+                let ids = HostIds {
                     uid: u32::from_le_bytes(*uid),
                     gid: u32::from_le_bytes(*gid),
-                    separate: *rest.first()? != 0,
-                }))
+                    separate: *separate != 0,
+                };
+                let group = text(group);
+                Some(Self::Launched { ids, group })
             }
             1 => Some(Self::Ready {
                 groups_dropped: *rest.first()? != 0,
@@ -361,7 +403,8 @@ mod tests {
         let order = RunOrder {
             channel: true,
             spec_in_file: false,
-            keep: true,
+            counted: true,
+            keep: false,
         };
         let bytes = [&order.encode()[..], b"rest"].concat();
         assert_eq!(RunOrder::decode(&bytes), Some((order, &b"rest"[..])));
@@ -373,11 +416,14 @@ mod tests {
     fn every_message_arrives_as_it_was_sent() {
         let (one, other) = pair().unwrap();
         let messages = [
-            Message::Launched(HostIds {
-                uid: 1,
-                gid: u32::MAX,
-                separate: true,
-            }),
+            Message::Launched {
+                ids: HostIds {
+                    uid: 1,
+                    gid: u32::MAX,
+                    separate: true,
+                },
+                group: "redraft-x".to_owned(),
+            },
             Message::Ready { groups_dropped: true },
             Message::Started {
                 taken: 1,
@@ -403,6 +449,7 @@ mod tests {
                 floor_kib: 3,
                 voluntary: 4,
                 involuntary: 5,
+                own_micros: 11,
                 over: 10,
                 scratch: Space {
                     bytes: 6,

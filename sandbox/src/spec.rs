@@ -1,6 +1,6 @@
 //! What init is told to do, and how that crosses to it: as bytes in an anonymous file, length before content.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 
 /// One path of the new root, relative to it. Parents come before what is below them.
 #[derive(Debug, PartialEq, Eq)]
@@ -40,6 +40,8 @@ pub(crate) struct CellSpec {
     /// Room in the first scratch.
     pub(crate) disk_bytes: u64,
     pub(crate) disk_inodes: u64,
+    /// Where scratch is made without namespaces.
+    pub(crate) base: CString,
 }
 
 /// Everything that init needs to know for one run.
@@ -58,7 +60,7 @@ pub(crate) struct RunSpec {
 }
 
 impl CellSpec {
-    pub(crate) fn encode(entries: &[Entry], disk_bytes: u64, disk_inodes: u64) -> Vec<u8> {
+    pub(crate) fn encode(entries: &[Entry], disk_bytes: u64, disk_inodes: u64, base: &CStr) -> Vec<u8> {
         let mut out = Vec::new();
         put_number(&mut out, entries.len() as u64);
         for entry in entries {
@@ -76,6 +78,7 @@ impl CellSpec {
         }
         put_number(&mut out, disk_bytes);
         put_number(&mut out, disk_inodes);
+        put(&mut out, base.to_bytes());
         out
     }
 
@@ -101,6 +104,7 @@ impl CellSpec {
             entries,
             disk_bytes: reader.number()?,
             disk_inodes: reader.number()?,
+            base: reader.text()?,
         })
     }
 }
@@ -207,8 +211,6 @@ impl<'a> Reader<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::CStr;
-
     use super::*;
 
     fn cell() -> CellSpec {
@@ -227,11 +229,12 @@ mod tests {
             ],
             disk_bytes: 1,
             disk_inodes: u64::MAX,
+            base: c"/tmp".to_owned(),
         }
     }
 
     fn encoded(cell: &CellSpec) -> Vec<u8> {
-        CellSpec::encode(&cell.entries, cell.disk_bytes, cell.disk_inodes)
+        CellSpec::encode(&cell.entries, cell.disk_bytes, cell.disk_inodes, &cell.base)
     }
 
     fn run() -> RunSpec {

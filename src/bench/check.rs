@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde::Serialize;
 
 use crate::judge::Judge;
-use crate::task::{Program, Report, Suite, Task, Verdict};
+use crate::task::{Language, Program, Report, Suite, Task, Verdict};
 
 /// What is wrong with a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -116,8 +116,9 @@ fn numbered(name: &str, index: usize, of: usize) -> String {
 
 /// Programs that do nothing, which no test may take for an answer.
 fn trivial(task: &Task) -> Vec<(&'static str, Program)> {
-    let mut programs = vec![("an empty program", Program::python(""))];
-    if let Some(entry) = &task.brief.entry_point {
+    let language = task.brief.language;
+    let mut programs = vec![("an empty program", Program::new(language, ""))];
+    if let (Some(entry), Language::PYTHON) = (&task.brief.entry_point, language) {
         let source = format!("def {entry}(*args, **kwargs):\n    return None\n");
         programs.push(("a program that returns None", Program::python(source)));
     }

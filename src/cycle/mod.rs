@@ -4,6 +4,7 @@
 //! itself.
 
 mod choose;
+mod consult;
 mod desk;
 mod draft;
 mod error;
@@ -14,6 +15,7 @@ use async_trait::async_trait;
 pub use crate::journal::Status;
 pub use crate::task::Findings;
 pub use choose::Choose;
+pub use consult::{Consultation, Means, ToolProtocol};
 pub use desk::{Ask, Desk, Sampling, Voice};
 pub use draft::{Artifact, Draft};
 pub use error::CycleError;

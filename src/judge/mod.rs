@@ -7,11 +7,13 @@ mod budget;
 mod channel;
 mod checker;
 mod files;
+mod interactive;
 mod log;
 mod message;
 mod outcome;
 mod script;
 mod session;
+mod shared;
 mod side;
 mod stdin;
 mod suite;
@@ -119,6 +121,11 @@ impl Judge {
         &self.bench.interpreter
     }
 
+    /// How it works.
+    pub fn options(&self) -> &Options {
+        &self.bench.options
+    }
+
     /// The interpreter's version.
     pub fn python_version(&self) -> String {
         self.bench.interpreter.version()
@@ -194,6 +201,34 @@ impl Judge {
         (results, isolation)
     }
 
+    /// What needs another way than Python has; `None` for tests that are the same in every language.
+    fn in_other_languages(
+        &self,
+        program: &Program,
+        test: &Test,
+        limits: &Limits,
+        isolation: &mut Isolation,
+    ) -> Option<Result<Vec<TestResult>, Trouble>> {
+        match &test.kind {
+            TestKind::Script { code, .. } => {
+                let result = shared::run(&self.bench, program, &test.name, code, limits);
+                Some(result.map(|(result, in_force)| {
+                    *isolation = in_force;
+                    vec![result]
+                }))
+            }
+            TestKind::Call { .. } => {
+                let title = program.language.title();
+                let why = format!("call tests can't be carried out in {title} yet");
+                Some(Ok(vec![TestResult::harness_error(&test.name, why)]))
+            }
+            TestKind::Stdin { .. }
+            | TestKind::Checked { .. }
+            | TestKind::Files { .. }
+            | TestKind::Interactive { .. } => None,
+        }
+    }
+
     /// Opens the hidden tests and runs `program` on them.
     pub fn test_hidden(&self, program: &Program, hidden: &HiddenTests, limits: &Limits) -> Report {
         self.test(program, hidden.open(&SealKey(())), limits)
@@ -224,13 +259,10 @@ impl Judge {
         isolation: &mut Isolation,
     ) -> Result<Vec<TestResult>, Trouble> {
         let name = &test.name;
-        let by_calls = matches!(test.kind, TestKind::Call { .. } | TestKind::Script { .. });
-        if program.language != Language::PYTHON && by_calls {
-            let why = format!(
-                "tests of this form can't be carried out in {} yet",
-                program.language.title()
-            );
-            return Ok(vec![TestResult::harness_error(name, why)]);
+        if program.language != Language::PYTHON
+            && let Some(results) = self.in_other_languages(program, test, limits, isolation)
+        {
+            return results;
         }
         match &test.kind {
             TestKind::Stdin {
@@ -282,10 +314,21 @@ impl Judge {
                 *isolation = in_force;
                 Ok(vec![result])
             }
-            TestKind::Interactive { .. } => Ok(vec![TestResult::harness_error(
-                name,
-                "interactive tests can't be carried out yet",
-            )]),
+            TestKind::Interactive {
+                input,
+                answer,
+                talker,
+            } => {
+                let conversation = interactive::Conversation {
+                    name,
+                    input,
+                    answer,
+                    talker,
+                };
+                let (result, in_force) = interactive::run(&self.bench, program, conversation, limits)?;
+                *isolation = in_force;
+                Ok(vec![result])
+            }
             TestKind::Call {
                 entry,
                 args,

@@ -103,6 +103,9 @@ pub(crate) struct Find {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Prepare {
     pub(crate) steps: Vec<Vec<String>>,
+    /// Files that the steps find, with their content.
+    #[serde(default)]
+    pub(crate) files: BTreeMap<String, String>,
     /// Whether nothing can be compiled without it.
     #[serde(default)]
     pub(crate) needed: bool,
@@ -151,7 +154,10 @@ pub(crate) struct Run {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Tests {
-    pub(crate) flags: Vec<String>,
+    #[serde(default)]
+    pub(crate) flags: Option<Vec<String>>,
+    #[serde(default)]
+    pub(crate) command: Option<Vec<String>>,
 }
 
 /// What the language itself uses, beyond what the program may.

@@ -3,6 +3,7 @@
 
 use super::definition::Definition;
 use super::expand::Values;
+use super::lexer::{Quotes, is_word, tokens};
 
 /// How a program's file is called, and what is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +76,8 @@ impl Classes {
         let mut depth = 0_usize;
         let mut public = false;
         let mut before = "";
-        let mut words = words(source).peekable();
+        let tokens = tokens(source, Quotes::Java);
+        let mut words = tokens.iter().map(|token| token.text).peekable();
         while let Some(word) = words.next() {
             match word {
                 "{" => depth += 1,
@@ -110,51 +112,6 @@ impl Classes {
         }
         classes
     }
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '$'
-}
-
-/// Words and signs of a source text, without comments, texts and characters in quotes.
-fn words(source: &str) -> impl Iterator<Item = &str> {
-    let mut rest = source;
-    std::iter::from_fn(move || {
-        loop {
-            rest = rest.trim_start();
-            let first = rest.chars().next()?;
-            if rest.starts_with("//") {
-                rest = rest.find('\n').map_or("", |end| &rest[end..]);
-            } else if let Some(comment) = rest.strip_prefix("/*") {
-                rest = comment.find("*/").map_or("", |end| &comment[end + 2..]);
-            } else if let Some(text) = rest.strip_prefix("\"\"\"") {
-                rest = text.find("\"\"\"").map_or("", |end| &text[end + 3..]);
-            } else if first == '"' || first == '\'' {
-                rest = behind_quote(&rest[1..], first);
-            } else {
-                let length = if is_word(first) {
-                    rest.find(|c| !is_word(c)).unwrap_or(rest.len())
-                } else {
-                    first.len_utf8()
-                };
-                let (word, behind) = rest.split_at(length);
-                rest = behind;
-                return Some(word);
-            }
-        }
-    })
-}
-
-/// What comes behind the closing quote; a text ends with its line at the latest.
-fn behind_quote(text: &str, quote: char) -> &str {
-    let mut escaped = false;
-    for (at, c) in text.char_indices() {
-        if c == '\n' || c == quote && !escaped {
-            return &text[at + 1..];
-        }
-        escaped = c == '\\' && !escaped;
-    }
-    ""
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ const BUILT_IN: [&str; 13] = [
 ];
 
 /// Names that a definition can use without having found them.
-const GIVEN: [&str; 11] = [
+const GIVEN: [&str; 13] = [
     "tool",
     "file",
     "class",
@@ -37,6 +37,8 @@ const GIVEN: [&str; 11] = [
     "flags",
     "libraries",
     "memory_mb",
+    "version",
+    "cache",
     "path",
 ];
 

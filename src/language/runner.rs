@@ -1,31 +1,29 @@
 //! From a program to a command that runs it, or to what the compiler says against it.
 
-use std::collections::HashMap;
-use std::hash::Hash;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use redraft_sandbox::{Command, Limits};
 use sha2::{Digest, Sha256};
 
 use super::cache::{Cache, Kept};
-use super::compile::{Job, Made, OUT, PREPARED, base_environment};
-use super::definition::{CompileLimits, Definition, Library};
-use super::expand::Values;
-use super::naming::naming;
-use super::python::{Interpreter, WITH_COMMON_IMPORTS};
+use super::compile::{Job, Made, OUT, PREPARED};
+use super::definition::{CompileLimits, Definition, Prepare};
+use super::libraries::{Installed, libraries};
+use super::memo::Memo;
+use super::prepared::Prepared;
+use super::python::Interpreter;
 use super::registry;
+use super::sources::Sources;
+use super::together::ASSERT_IN_GO;
 use super::toolchain::{Missing, Toolchain, remedy};
 use crate::task::{Language, Program};
 
 /// Where what was compiled is readable when it runs.
-const PROGRAM: &str = "/program";
+pub(super) const PROGRAM: &str = "/program";
 /// Files of a prepared toolchain may be large: a compiled header, a whole standard library.
 const PREPARED_BYTES: u64 = 1 << 30;
 const PREPARED_CPU: Duration = Duration::from_mins(10);
-/// How many programs are remembered beside the cache on disk.
-const MOST_REMEMBERED: usize = 128;
 
 /// Why a program can't be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,67 +45,10 @@ pub struct Runner {
     interpreter: Option<Interpreter>,
 }
 
-/// A program, or a program with tests around it, to be compiled.
-#[derive(Clone, Debug)]
-pub(crate) struct Sources {
-    pub(crate) language: Language,
-    /// The file that the compiler is given; the others lie beside it.
-    pub(crate) file: String,
-    /// What is started, where that isn't a file: Java's class.
-    pub(crate) main: String,
-    pub(crate) files: Vec<(String, Vec<u8>)>,
-    /// Whether tests are in it: then it is compiled to show faults, not to be fast.
-    pub(crate) with_tests: bool,
-    /// CPU time for compiling, where a task sets it.
-    pub(crate) compile_cpu: Option<Duration>,
-}
-
-impl Sources {
-    /// Those of a program alone.
-    pub(crate) fn of(program: &Program) -> Result<Self, Unprepared> {
-        Self::of_text(program.language, program.source.as_bytes(), None)
-    }
-
-    /// Those of a program in a file that is called `name`, unless the language decides what it is called.
-    fn of_text(language: Language, text: &[u8], name: Option<&str>) -> Result<Self, Unprepared> {
-        let definition = registry::definition(language).ok_or_else(|| unknown(language))?;
-        let naming = naming(&definition, &String::from_utf8_lossy(text));
-        let file = match name {
-            Some(name) if naming.file == definition.file => name.to_owned(),
-            _ => naming.file,
-        };
-        Ok(Self {
-            language,
-            files: vec![(file.clone(), text.to_vec())],
-            file,
-            main: naming.main,
-            with_tests: false,
-            compile_cpu: None,
-        })
-    }
-}
-
-fn unknown(language: Language) -> Unprepared {
+pub(super) fn unknown(language: Language) -> Unprepared {
     Unprepared::Harness(format!(
         "{language} is no language that is known here; --languages adds one"
     ))
-}
-
-/// A program that is ready to run.
-#[derive(Clone, Debug)]
-pub struct Prepared {
-    toolchain: Arc<Toolchain>,
-    sources: Arc<Sources>,
-    kept: Option<Arc<Kept>>,
-    libraries: Vec<Installed>,
-    values: Values,
-}
-
-/// A library that a program uses and that is there.
-#[derive(Clone, Debug)]
-struct Installed {
-    library: Library,
-    path: String,
 }
 
 impl Runner {
@@ -132,13 +73,15 @@ impl Runner {
     pub(crate) fn prepare_sources(&self, sources: Sources) -> Result<Prepared, Unprepared> {
         let toolchain = self.toolchain(sources.language)?;
         let definition = &toolchain.definition;
-        let libraries = libraries(&toolchain, &sources)?;
         let mut values = toolchain.values.clone();
-        values.set("file", &sources.file);
+        values.set_all("file", sources.compiled.clone());
         values.set("main", &sources.main);
         values.set("out", OUT);
         values.set("program", PROGRAM);
         values.set("prepared", PREPARED);
+        values.set("version", &toolchain.version);
+        values.set("cache", cache_folder().to_string_lossy());
+        let libraries = libraries(&toolchain, &values, &sources)?;
         let mut flags = Vec::new();
         for installed in &libraries {
             let mut values = values.clone();
@@ -150,7 +93,7 @@ impl Runner {
             .tests
             .as_ref()
             .filter(|_| sources.with_tests)
-            .map(|tests| &tests.flags);
+            .and_then(|tests| tests.flags.as_ref());
         let flags = tests.or(definition.compile.as_ref().map(|compile| &compile.flags));
         let flags = flags.map_or_else(Vec::new, |flags| values.expand_all(flags));
         values.set_all("flags", flags);
@@ -169,6 +112,12 @@ impl Runner {
 
     /// What is against the program being one of its language, where that is found without running it and the
     /// language isn't compiled.
+    pub(crate) fn refusal_of(&self, program: &Program) -> Option<String> {
+        registry::definition(program.language)?.check.as_ref()?;
+        self.refusal(&self.prepare(program).ok()?)
+    }
+
+    /// As [`Self::refusal_of`], of a program that is ready to run.
     pub(crate) fn refusal(&self, prepared: &Prepared) -> Option<String> {
         let check = prepared.toolchain.definition.check.as_ref()?;
         let steps: Vec<_> = check
@@ -187,7 +136,7 @@ impl Runner {
             steps,
         };
         self.checked.get(
-            &key("check", &job),
+            &key("check", &job, &[]),
             |_| true,
             || match job.carry_out() {
                 Ok(Made::Refused(diagnostics)) => Some(diagnostics),
@@ -265,7 +214,7 @@ impl Runner {
             limits,
             keep: true,
         };
-        let key = key("program", &job);
+        let key = key("program", &job, &program.libraries);
         self.compiled.get(&key, lasts, || self.make(&key, &job))
     }
 
@@ -280,7 +229,7 @@ impl Runner {
         let job = Job {
             toolchain: &program.toolchain,
             steps: prepare.steps.iter().map(|step| values.expand_all(step)).collect(),
-            files: Vec::new(),
+            files: prepare_files(prepare),
             prepared: None,
             readable: program.readable(&compile.readable),
             env: program.env(&compile.env),
@@ -291,7 +240,7 @@ impl Runner {
             },
             keep: true,
         };
-        let key = key("prepare", &job);
+        let key = key("prepare", &job, &[]);
         let made = self.prepared.get(&key, lasts, || self.make(&key, &job));
         match made {
             Ok(kept) => Ok(Some(kept)),
@@ -326,134 +275,33 @@ impl Runner {
     }
 }
 
-fn folder(kept: &Kept) -> Option<PathBuf> {
+/// A file whose content is `{assert}` is a stand-in of ours for Go's usual library of assertions.
+fn prepare_files(prepare: &Prepare) -> Vec<(String, Vec<u8>)> {
+    let content = |text: &String| match text.as_str() {
+        "{assert}" => ASSERT_IN_GO.as_bytes().to_vec(),
+        other => other.as_bytes().to_vec(),
+    };
+    prepare
+        .files
+        .iter()
+        .map(|(name, text)| (name.clone(), content(text)))
+        .collect()
+}
+
+pub(super) fn folder(kept: &Kept) -> Option<PathBuf> {
     match kept {
         Kept::Files { folder, .. } => Some(folder.clone()),
         Kept::Refused(_) => None,
     }
 }
 
-/// The libraries that the program uses; one that isn't there is no fault of the program.
-fn libraries(toolchain: &Toolchain, sources: &Sources) -> Result<Vec<Installed>, Unprepared> {
-    let mut used = Vec::new();
-    for library in &toolchain.definition.library {
-        let uses = |text: &[u8]| {
-            let text = String::from_utf8_lossy(text);
-            library.words.iter().any(|word| text.contains(word.as_str()))
-        };
-        if !sources.files.iter().any(|(_, text)| uses(text)) {
-            continue;
-        }
-        let paths = toolchain.values.expand_all(&library.paths);
-        let Some(path) = paths.into_iter().find(|path| std::path::Path::new(path).exists()) else {
-            let name = &library.name;
-            return Err(Unprepared::Harness(format!(
-                "the {} library {name} isn't installed: {}",
-                toolchain.definition.title,
-                remedy(&library.packages)
-            )));
-        };
-        used.push(Installed {
-            library: library.clone(),
-            path,
-        });
-    }
-    Ok(used)
-}
-
-impl Prepared {
-    /// A confined run of the program with these limits, and with what its language itself needs on top of them.
-    pub fn command(&self, limits: &Limits) -> Command {
-        let run = &self.toolchain.definition.run;
-        let mut values = self.values.clone();
-        values.set("memory_mb", (limits.memory >> 20).max(1).to_string());
-        if let Some(interpreter) = &self.toolchain.interpreter {
-            let mut command = interpreter.command();
-            self.finish(&mut command, limits);
-            return command.arg(&self.sources.file).clone();
-        }
-        let words = values.expand_all(&run.command);
-        let mut command = Command::new(words.first().map_or("", String::as_str));
-        command.system_libraries();
-        for word in words.into_iter().skip(1) {
-            command.arg(word);
-        }
-        for path in self.readable(&run.readable) {
-            if path.exists() {
-                command.readable(path);
-            }
-        }
-        for (name, value) in base_environment() {
-            command.env(name, value);
-        }
-        for (name, value) in &run.env {
-            command.env(name, values.expand(value).concat());
-        }
-        for installed in &self.libraries {
-            command.readable(&installed.path);
-            for (name, value) in &installed.library.env {
-                command.env(name, values.expand(value).concat());
-            }
-        }
-        self.finish(&mut command, limits);
-        command
-    }
-
-    /// As [`Self::command`]; for Python with the imports in front that graders commonly put there.
-    pub(crate) fn command_with(&self, limits: &Limits, common_imports: bool) -> Command {
-        match &self.toolchain.interpreter {
-            Some(interpreter) if common_imports => {
-                let mut command = interpreter.command();
-                command.arg("-c").arg(WITH_COMMON_IMPORTS);
-                self.finish(&mut command, limits);
-                command.arg(&self.sources.file).clone()
-            }
-            _ => self.command(limits),
-        }
-    }
-
-    fn finish(&self, command: &mut Command, limits: &Limits) {
-        let extra = self.toolchain.definition.run.extra;
-        match self.kept.as_deref().and_then(folder) {
-            Some(folder) => {
-                command.readable_as(folder, PROGRAM);
-            }
-            None => {
-                for (name, text) in &self.sources.files {
-                    command.file(name, text.as_slice());
-                }
-            }
-        }
-        command.limits(Limits {
-            cpu: limits.cpu + extra.cpu,
-            memory: limits.memory.saturating_add(extra.memory),
-            processes: limits.processes.saturating_add(extra.processes),
-            ..*limits
-        });
-    }
-
-    /// Whether what a failed program wrote to stderr says that it had no memory left.
-    pub(crate) fn is_out_of_memory(&self, stderr: &str) -> bool {
-        let words = &self.toolchain.definition.run.out_of_memory;
-        words.iter().any(|word| stderr.contains(word.as_str()))
-    }
-
-    fn readable(&self, paths: &[String]) -> Vec<PathBuf> {
-        let libraries = self.libraries.iter().map(|installed| &installed.path);
-        let paths = self.values.expand_all(paths);
-        let paths = paths.iter().chain(libraries).map(PathBuf::from);
-        paths.filter(|path| path.is_absolute() && path.exists()).collect()
-    }
-
-    fn env(&self, env: &std::collections::BTreeMap<String, String>) -> Vec<(String, String)> {
-        env.iter()
-            .map(|(name, value)| (name.clone(), self.values.expand(value).concat()))
-            .collect()
-    }
+/// What went wrong on our side may go right the next time.
+fn lasts<T>(made: &Result<T, Unprepared>) -> bool {
+    !matches!(made, Err(Unprepared::Harness(_)))
 }
 
 /// The identity of what a job makes: everything that goes into it.
-fn key(what: &str, job: &Job<'_>) -> String {
+fn key(what: &str, job: &Job<'_>, libraries: &[Installed]) -> String {
     let mut hasher = Sha256::new();
     let mut add = |text: &[u8]| {
         hasher.update((text.len() as u64).to_le_bytes());
@@ -469,6 +317,9 @@ fn key(what: &str, job: &Job<'_>) -> String {
         job.prepared.is_some()
     )
     .as_bytes());
+    for installed in libraries {
+        add(installed.stamp().as_bytes());
+    }
     for (name, content) in &job.files {
         add(name.as_bytes());
         add(content);
@@ -476,36 +327,8 @@ fn key(what: &str, job: &Job<'_>) -> String {
     format!("{:x}", hasher.finalize())
 }
 
-/// What went wrong on our side may go right the next time.
-fn lasts<T>(made: &Result<T, Unprepared>) -> bool {
-    !matches!(made, Err(Unprepared::Harness(_)))
-}
-
-/// Values by key, each made once even if many ask at the same time.
-#[derive(Debug)]
-struct Memo<K, V>(Mutex<HashMap<K, Arc<OnceLock<V>>>>);
-
-impl<K, V> Default for Memo<K, V> {
-    fn default() -> Self {
-        Self(Mutex::new(HashMap::new()))
-    }
-}
-
-impl<K: Clone + Eq + Hash, V: Clone> Memo<K, V> {
-    /// What is known under `key`, or what `make` makes; `lasts` says whether that is to be remembered.
-    fn get(&self, key: &K, lasts: impl FnOnce(&V) -> bool, make: impl FnOnce() -> V) -> V {
-        let slot = {
-            let mut slots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if slots.len() >= MOST_REMEMBERED && !slots.contains_key(key) {
-                // Those that are being made are left alone.
-                slots.retain(|_, slot| slot.get().is_none());
-            }
-            Arc::clone(slots.entry(key.clone()).or_default())
-        };
-        let value = slot.get_or_init(make).clone();
-        if !lasts(&value) {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(key);
-        }
-        value
-    }
+/// Where redraft keeps what can be made again.
+fn cache_folder() -> PathBuf {
+    let suites = crate::task::suites::cache_dir();
+    suites.parent().map_or_else(PathBuf::new, Path::to_owned)
 }

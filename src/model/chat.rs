@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
 use super::ModelError;
+use crate::task::ToolUse;
 
 /// Who says a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -166,4 +167,15 @@ pub trait ChatModel: Send + Sync + std::fmt::Debug {
     /// A resumed run calls this once for each exchange in its journal, in order, before its first question. Models
     /// whose replies depend on how often they were asked (a script, a replay) move on; the others have nothing to do.
     fn skip(&self, _request: &ChatRequest) {}
+
+    /// What a tool answered to the call of this key when it was recorded; `None` where there is no recording, or
+    /// none of this call.
+    fn recorded_tool(&self, _key: &str) -> Option<ToolUse> {
+        None
+    }
+
+    /// Keeps a tool's answer beside the replies, where these are recorded.
+    fn record_tool(&self, _key: &str, _call: &ToolUse) -> Result<(), ModelError> {
+        Ok(())
+    }
 }

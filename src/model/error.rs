@@ -114,6 +114,12 @@ pub enum ModelError {
         /// What the system says.
         problem: String,
     },
+    /// The model can't be offered tools; it can still be told of them in words.
+    #[error("the model {model} takes no tools; --tool-protocol text tells it of them in words")]
+    NoTools {
+        /// Which model.
+        model: String,
+    },
     /// Anything else, for models written elsewhere.
     #[error("{0}")]
     Other(String),

@@ -16,9 +16,13 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// The key of a request, in hex.
 pub(super) fn of(request: &ChatRequest) -> String {
     // A request is strings and numbers: it always serialises.
-    let value = serde_json::to_value(request).unwrap_or_default();
+    hash(&serde_json::to_value(request).unwrap_or_default())
+}
+
+/// SHA-256 over a value's canonical JSON, in hex.
+pub fn hash(value: &Value) -> String {
     let mut text = String::new();
-    canonical(&value, &mut text);
+    canonical(value, &mut text);
     let mut hex = String::with_capacity(64);
     for byte in Sha256::digest(text.as_bytes()) {
         let _ = write!(hex, "{byte:02x}");

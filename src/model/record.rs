@@ -15,7 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use tokio::sync::OnceCell;
 
-use super::{ChatModel, ChatReply, ChatRequest, Exchange, ModelError, Recording};
+use super::{ChatModel, ChatReply, ChatRequest, Exchange, ModelError, Recording, ToolLine};
+use crate::task::ToolUse;
 
 /// A model whose exchanges are kept in a file.
 #[derive(Debug)]
@@ -23,6 +24,7 @@ pub struct RecordModel {
     inner: Arc<dyn ChatModel>,
     path: PathBuf,
     replies: Mutex<HashMap<String, Arc<Held>>>,
+    tools: Mutex<HashMap<String, ToolUse>>,
     file: Arc<Mutex<File>>,
 }
 
@@ -63,7 +65,7 @@ impl RecordModel {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(unusable)?;
         let (recording, whole) = Recording::parse(&bytes, &path.display().to_string())?;
-        if recording.is_empty() && whole > 0 {
+        if recording.is_empty() && !recording.has_tools() && whole > 0 {
             return Err(bad(
                 "is no recording: it holds lines, but no exchange with a model".to_owned(),
             ));
@@ -97,8 +99,16 @@ impl RecordModel {
             inner,
             path: path.to_owned(),
             replies: Mutex::new(replies),
+            tools: Mutex::new(recording.into_first_tools()),
             file: Arc::new(Mutex::new(file)),
         })
+    }
+
+    fn unwritten(&self, problem: String) -> ModelError {
+        ModelError::Unwritten {
+            path: self.path.display().to_string(),
+            problem,
+        }
     }
 
     fn held(&self, request: &ChatRequest) -> Arc<Held> {
@@ -109,10 +119,7 @@ impl RecordModel {
     /// Asks the model and writes down what it says.
     async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         let reply = self.inner.chat(request).await?;
-        let unwritten = |problem: String| ModelError::Unwritten {
-            path: self.path.display().to_string(),
-            problem,
-        };
+        let unwritten = |problem: String| self.unwritten(problem);
         let mut line = serde_json::to_vec(&Exchange::new(self.inner.name(), request, &reply))
             .map_err(|error| unwritten(error.to_string()))?;
         line.push(b'\n');
@@ -166,5 +173,35 @@ impl ChatModel for RecordModel {
         if !self.held(request).counted.swap(true, Ordering::Relaxed) {
             self.inner.skip(request);
         }
+    }
+
+    fn recorded_tool(&self, key: &str) -> Option<ToolUse> {
+        let held = self
+            .tools
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(key)
+            .cloned();
+        held.or_else(|| self.inner.recorded_tool(key))
+    }
+
+    fn record_tool(&self, key: &str, call: &ToolUse) -> Result<(), ModelError> {
+        let mut tools = self.tools.lock().unwrap_or_else(PoisonError::into_inner);
+        if tools.contains_key(key) {
+            return Ok(());
+        }
+        let line = ToolLine {
+            key: key.to_owned(),
+            call: call.clone(),
+        };
+        let mut line = serde_json::to_vec(&line).map_err(|error| self.unwritten(error.to_string()))?;
+        line.push(b'\n');
+        append(
+            &mut self.file.lock().unwrap_or_else(PoisonError::into_inner),
+            &line,
+        )
+        .map_err(|error| self.unwritten(error.to_string()))?;
+        tools.insert(key.to_owned(), call.clone());
+        Ok(())
     }
 }

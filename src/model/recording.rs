@@ -1,8 +1,9 @@
 //! Recordings: requests with their replies, one JSON object a line.
 //!
-//! A line is an [`Exchange`]: `{"event":"exchange","key":…,"model":…,"request":{…},"reply":{…}}`. A run's journal has
-//! the same lines between others, so it is a recording too: lines of other events are skipped. A last line without its
-//! newline that doesn't parse was torn by a kill, and is dropped.
+//! A line is an [`Exchange`]: `{"event":"exchange","key":…,"model":…,"request":{…},"reply":{…}}`, or a [`ToolLine`]:
+//! `{"event":"tool","key":…,"call":{…}}`. A run's journal has the same lines between others, so it is a recording too:
+//! lines of other events are skipped. A last line without its newline that doesn't parse was torn by a kill, and is
+//! dropped.
 
 use std::collections::HashMap;
 use std::io::Read as _;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::text::brief;
 use super::{ChatReply, ChatRequest, ModelError};
+use crate::task::ToolUse;
 
 /// What a run folder's journal is called.
 const JOURNAL: &str = "journal.jsonl";
@@ -50,6 +52,16 @@ impl Exchange {
     }
 }
 
+/// What a tool answered: a line of a recording or journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename = "tool")]
+pub struct ToolLine {
+    /// The call's key.
+    pub key: String,
+    /// The call and what came of it.
+    pub call: ToolUse,
+}
+
 /// Which event a line is, before its shape is looked at.
 #[derive(Deserialize)]
 struct Line {
@@ -63,6 +75,7 @@ pub struct Recording {
     exchanges: Vec<Exchange>,
     by_key: HashMap<String, Vec<usize>>,
     models: Vec<String>,
+    tools: HashMap<String, Vec<ToolUse>>,
 }
 
 impl Recording {
@@ -131,6 +144,10 @@ impl Recording {
                     Ok(head) if head.event.as_deref() == Some("exchange") => {
                         recording.push(serde_json::from_slice(line).map_err(|error| bad(&error))?);
                     }
+                    Ok(head) if head.event.as_deref() == Some("tool") => {
+                        let line: ToolLine = serde_json::from_slice(line).map_err(|error| bad(&error))?;
+                        recording.tools.entry(line.key).or_default().push(line.call);
+                    }
                     Ok(_) => {}
                     Err(_) if !line.ends_with(b"\n") => {
                         tracing::debug!(source, line = at + 1, "dropped a torn last line");
@@ -163,6 +180,34 @@ impl Recording {
         let places = self.by_key.get(key)?;
         let place = places.get(nth).or(places.last())?;
         Some(&self.exchanges[*place].reply)
+    }
+
+    /// What a tool answered the `nth` time that the call of this key was made, from 0; made more often than recorded,
+    /// the last answer again.
+    pub fn tool(&self, key: &str, nth: usize) -> Option<&ToolUse> {
+        let answers = self.tools.get(key)?;
+        answers.get(nth).or(answers.last())
+    }
+
+    /// Whether there is any answer of a tool.
+    pub(super) fn has_tools(&self) -> bool {
+        !self.tools.is_empty()
+    }
+
+    /// The first answer to each call of a tool.
+    pub(super) fn into_first_tools(self) -> HashMap<String, ToolUse> {
+        let first = |answers: Vec<ToolUse>| answers.into_iter().next();
+        self.tools
+            .into_iter()
+            .filter_map(|(key, answers)| Some((key, first(answers)?)))
+            .collect()
+    }
+
+    /// Whether a request was recorded that offers tools.
+    pub fn offers_tools(&self) -> bool {
+        self.exchanges
+            .iter()
+            .any(|exchange| !exchange.request.tools.is_empty())
     }
 
     /// All exchanges, in order.

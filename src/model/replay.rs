@@ -10,6 +10,7 @@ use async_trait::async_trait;
 
 use super::text::{beginning, brief};
 use super::{ChatModel, ChatReply, ChatRequest, Exchange, Miss, ModelError, Recording};
+use crate::task::ToolUse;
 
 /// A model that says again what another said.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ pub struct ReplayModel {
     recording: Recording,
     /// How often each request was asked.
     asked: Mutex<HashMap<String, usize>>,
+    /// Whether the recorded model was offered tools: what refused them then does so now.
+    offers_tools: bool,
 }
 
 impl ReplayModel {
@@ -29,6 +32,7 @@ impl ReplayModel {
         };
         Self {
             name,
+            offers_tools: recording.offers_tools(),
             recording,
             asked: Mutex::default(),
         }
@@ -50,6 +54,11 @@ impl ChatModel for ReplayModel {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        if !request.tools.is_empty() && !self.offers_tools {
+            return Err(ModelError::NoTools {
+                model: self.name.clone(),
+            });
+        }
         let key = request.key();
         let nth = self.count(&key);
         self.recording.reply(&key, nth).cloned().ok_or_else(|| {
@@ -65,6 +74,11 @@ impl ChatModel for ReplayModel {
 
     fn skip(&self, request: &ChatRequest) {
         self.count(&request.key());
+    }
+
+    fn recorded_tool(&self, key: &str) -> Option<ToolUse> {
+        let nth = self.count(key);
+        self.recording.tool(key, nth).cloned()
     }
 }
 

@@ -5,10 +5,11 @@
 //! ```json
 //! ["first reply",
 //!  {"content": "second reply", "contains": "what the request must say", "finish_reason": "length",
-//!   "usage": {"prompt": 120, "completion": 8}, "delay_ms": 50}]
+//!   "usage": {"prompt": 120, "completion": 8}, "delay_ms": 50},
+//!  {"tool_calls": [{"name": "search", "arguments": {"query": "a bridge"}}]}]
 //! ```
 //!
-//! Only `content` is needed. `contains` (a text or a list of them) is looked for in the whole chat; a request without it
+//! Only `content` or `tool_calls` is needed; a script without any `tool_calls` takes no tools. `contains` (a text or a list of them) is looked for in the whole chat; a request without it
 //! fails the run. Where several tasks ask at once, an object keeps their replies apart: the first entry whose texts are
 //! all found gives its next reply. `contains` looks in the whole chat, `last` in its last message; an entry with
 //! neither takes what no other takes.
@@ -30,7 +31,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::text::{beginning, brief};
-use super::{ChatModel, ChatReply, ChatRequest, ModelError, TokenUsage};
+use super::{ChatModel, ChatReply, ChatRequest, ModelError, TokenUsage, ToolCall};
 
 /// A stub that answers from a list.
 #[derive(Debug)]
@@ -56,6 +57,7 @@ struct Entry {
 #[derive(Debug)]
 struct Reply {
     content: String,
+    tool_calls: Vec<ToolCall>,
     contains: Vec<String>,
     finish_reason: String,
     usage: TokenUsage,
@@ -112,6 +114,11 @@ impl ScriptModel {
         self.entries.iter().map(left).sum()
     }
 
+    fn calls_tools(&self) -> bool {
+        let mut replies = self.entries.iter().flat_map(|entry| &entry.replies);
+        replies.any(|reply| !reply.tool_calls.is_empty())
+    }
+
     /// The entry that answers a request, with its number.
     fn entry(&self, request: &ChatRequest) -> Option<(usize, &Entry)> {
         self.entries
@@ -136,6 +143,7 @@ impl Reply {
     fn plain(content: String) -> Self {
         Self {
             content,
+            tool_calls: Vec::new(),
             contains: Vec::new(),
             finish_reason: "stop".to_owned(),
             usage: TokenUsage::default(),
@@ -162,6 +170,11 @@ impl ChatModel for ScriptModel {
             script: self.file.clone(),
             problem,
         };
+        if !request.tools.is_empty() && !self.calls_tools() {
+            return Err(ModelError::NoTools {
+                model: self.name.clone(),
+            });
+        }
         let Some((number, entry)) = self.entry(request) else {
             return Err(unscripted(format!(
                 "none of its {} entries takes the request `{}`",
@@ -197,11 +210,11 @@ impl ChatModel for ScriptModel {
         }
         Ok(ChatReply {
             content: reply.content.clone(),
+            tool_calls: reply.tool_calls.clone(),
             finish_reason: Some(reply.finish_reason.clone()),
             usage: reply.usage,
             // What the script says, not what the clock says: two runs of a script are the same to the byte.
             latency_ms: reply.delay_ms,
-            ..ChatReply::default()
         })
     }
 

@@ -4,40 +4,15 @@
 //! same name (`self-debug/draft.txt` …); what it doesn't hold stays as bundled. A placeholder that the pattern
 //! doesn't fill is an error before any model is called.
 
+mod bundled;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
 
-/// Every bundled prompt: name, text, and the placeholders that it may use.
-const BUNDLED: &[(&str, &str, &[&str])] = &[
-    (
-        "self-debug/draft.txt",
-        include_str!("self-debug/draft.txt"),
-        &["language", "task", "tests"],
-    ),
-    (
-        "self-debug/explain.txt",
-        include_str!("self-debug/explain.txt"),
-        &["task", "code", "failing_tests_with_expected_and_actual"],
-    ),
-    (
-        "self-debug/fix.txt",
-        include_str!("self-debug/fix.txt"),
-        &[
-            "task",
-            "code",
-            "failing_tests_with_expected_and_actual",
-            "explanation",
-        ],
-    ),
-    (
-        "self-debug/fix-without-explanation.txt",
-        include_str!("self-debug/fix-without-explanation.txt"),
-        &["task", "code", "failing_tests_with_expected_and_actual"],
-    ),
-];
+use bundled::BUNDLED;
 
 /// A prompt that can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -123,9 +98,13 @@ impl Prompts {
         Ok(Self { environment })
     }
 
-    /// All prompts' texts in one, for a hash that says which were in use.
-    pub fn text(&self) -> String {
-        let texts = BUNDLED.iter().filter_map(|(name, ..)| {
+    /// The texts of the prompts in `folders` in one, for a hash that says which were in use.
+    pub fn text(&self, folders: &[&str]) -> String {
+        let used = BUNDLED.iter().filter(|(name, ..)| {
+            name.split_once('/')
+                .is_some_and(|(folder, _)| folders.contains(&folder))
+        });
+        let texts = used.filter_map(|(name, ..)| {
             let template = self.environment.get_template(name).ok()?;
             Some(format!("{name}\n{}\n", template.source()))
         });

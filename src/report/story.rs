@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use similar::TextDiff;
 
+use super::found;
+
 use crate::journal::{AttemptRecord, VersionRecord};
 use crate::patterns::failures;
 use crate::task::{Report, Verdict};
@@ -18,6 +20,16 @@ pub fn attempt_line(record: &AttemptRecord) -> String {
     let state = match (&record.failed, record.finished) {
         (Some(error), false) => format!("not carried through: {error}"),
         (_, false) => "not finished".to_owned(),
+        (None, true) if !is_by_tests(record) => {
+            let status = record
+                .status
+                .map_or("not examined", crate::journal::Status::words);
+            format!(
+                "{status:<22}  {} versions, returned version {}",
+                record.versions.len(),
+                record.returned.unwrap_or_default()
+            )
+        }
         _ => {
             let visible: Vec<String> = record
                 .versions
@@ -38,6 +50,11 @@ pub fn attempt_line(record: &AttemptRecord) -> String {
         }
     };
     format!("{id:<24} {state}")
+}
+
+/// Whether tests alone were the examination.
+fn is_by_tests(record: &AttemptRecord) -> bool {
+    record.versions.iter().all(|version| version.findings.is_none())
 }
 
 /// A verdict in words for people.
@@ -75,7 +92,15 @@ pub fn story(record: &AttemptRecord) -> String {
         previous = Some(version);
     }
     if let Some(stopped) = record.stopped {
-        line(&mut text, &format!("Stopped: {}.", stopped.words()));
+        let words = if is_by_tests(record) {
+            stopped.words()
+        } else {
+            stopped.plain_words()
+        };
+        line(&mut text, &format!("Stopped: {words}."));
+        if let Some(status) = record.status.filter(|_| !is_by_tests(record)) {
+            line(&mut text, &format!("Status: {}.", status.words()));
+        }
     }
     if let Some(error) = record.failed.as_ref().filter(|_| !record.finished) {
         line(&mut text, &format!("Not carried through: {error}"));
@@ -113,11 +138,11 @@ fn tell_version(
     returned: bool,
 ) {
     let mark = if returned { " (returned)" } else { "" };
-    let passed = counts(version.report.as_ref());
-    line(
-        text,
-        &format!("Version {}{mark}: visible tests {passed}", version.number),
-    );
+    let found = match &version.findings {
+        Some(findings) => found::verdict(findings),
+        None => format!("visible tests {}", counts(version.report.as_ref())),
+    };
+    line(text, &format!("Version {}{mark}: {found}", version.number));
     if let Some(explanation) = &version.explanation {
         line(text, "  The model's explanation of the version before:");
         line(text, &indent(&indent(explanation.trim())));
@@ -133,9 +158,18 @@ fn tell_version(
             let diff = TextDiff::from_lines(before.as_str(), source.as_str());
             line(
                 text,
-                &indent(diff.unified_diff().context_radius(3).to_string().trim_end()),
+                &indent(
+                    diff.unified_diff()
+                        .context_radius(3)
+                        .missing_newline_hint(false)
+                        .to_string()
+                        .trim_end(),
+                ),
             );
         }
+    }
+    for detail in found::details(version) {
+        line(text, &indent(&detail));
     }
     for failure in version.report.iter().flat_map(Report::failures) {
         line(

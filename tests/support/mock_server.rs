@@ -36,6 +36,22 @@ impl Act {
         )
     }
 
+    /// A chat completion that calls a tool.
+    pub(crate) fn call(name: &str, arguments: &Value) -> Self {
+        let function = json!({"name": name, "arguments": arguments.to_string()});
+        let call = json!({"id": "call_abc", "type": "function", "function": function});
+        Self::json(
+            200,
+            &json!({
+                "choices": [{
+                    "message": {"role": "assistant", "content": null, "tool_calls": [call]},
+                    "finish_reason": "tool_calls",
+                }],
+                "usage": {"prompt_tokens": 20, "completion_tokens": 5},
+            }),
+        )
+    }
+
     /// A list of models.
     pub(crate) fn models(names: &[&str]) -> Self {
         let data: Vec<Value> = names.iter().map(|name| json!({"id": name})).collect();

@@ -95,6 +95,16 @@ impl Group {
         self.folders.get(role?)
     }
 
+    /// Its name, the same in all hierarchies.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.folders.first()?.path().file_name()?.to_str()
+    }
+
+    /// Removes it if nobody is in it any more.
+    pub(crate) fn try_remove(&self) -> bool {
+        self.folders.iter().all(|folder| folder.try_remove().is_ok())
+    }
+
     /// Sets the limits, also of a group that has others. They are in force at once.
     pub(crate) fn limit(&self, limits: GroupLimits) -> io::Result<()> {
         if let Some(folder) = self.folder(self.roles.memory) {
@@ -207,10 +217,6 @@ fn limit_memory(folder: &Folder, limit: Option<u64>) -> io::Result<()> {
             folder.write("memory.max", &or_max(limit))?;
             if folder.has("memory.swap.max") {
                 folder.write("memory.swap.max", if limit.is_some() { "0" } else { "max" })?;
-            }
-            // One of a tree that is killed for want of memory takes the rest with it, as the limit is the tree's.
-            if folder.has("memory.oom.group") {
-                folder.write("memory.oom.group", "1")?;
             }
         }
         Version::One => {

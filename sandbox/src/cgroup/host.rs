@@ -10,11 +10,12 @@ use serde::Serialize;
 
 use super::folder::Folder;
 use super::group::{Group, GroupLimits, Roles};
+use super::meter::Meter;
 use super::mounts::{Hierarchy, Version};
-use super::name::Owner;
 use super::place::{Place, of_version_one, of_version_two};
 use super::sweep::sweep;
 use crate::isolation::{Primitive, is_off};
+use crate::owner::Owner;
 
 /// How control groups are mounted on a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -120,18 +121,22 @@ impl Host {
         parts.map(|(name, place)| (name, place.as_ref().map(drop).map_err(String::as_str)))
     }
 
-    /// Makes a group with these limits; those that the host can't keep are left out. `None` when there are no
-    /// groups at all.
-    pub(crate) fn group(&self, limits: GroupLimits) -> io::Result<Option<Group>> {
+    /// Opens the files of a group of this name that another process has made.
+    pub(crate) fn meter(&self, name: &str) -> io::Result<Meter> {
+        let (places, roles) = self.layout();
+        let open = |place: &&Place| Folder::open(place.version, place.path.join(name));
+        let folders = places.iter().map(open).collect::<io::Result<Vec<_>>>()?;
+        Meter::open(&folders, roles)
+    }
+
+    /// The places where groups are made, each once, and which of them has which part.
+    fn layout(&self) -> (Vec<&Place>, Roles) {
         let parts = [&self.memory, &self.processes, &self.cpu, &self.unified];
         let mut places: Vec<&Place> = Vec::new();
         for place in parts.into_iter().flatten() {
             if !places.contains(&place) {
                 places.push(place);
             }
-        }
-        if places.is_empty() {
-            return Ok(None);
         }
         let index = |part: &Result<Place, String>| {
             let part = part.as_ref().ok()?;
@@ -143,6 +148,16 @@ impl Host {
             cpu: index(&self.cpu),
             unified: index(&self.unified),
         };
+        (places, roles)
+    }
+
+    /// Makes a group with these limits; those that the host can't keep are left out. `None` when there are no
+    /// groups at all.
+    pub(crate) fn group(&self, limits: GroupLimits) -> io::Result<Option<Group>> {
+        let (places, roles) = self.layout();
+        if places.is_empty() {
+            return Ok(None);
+        }
         let group = Group::make(&places, &owner().new_name(), roles)?;
         group.limit(limits)?;
         Ok(Some(group))

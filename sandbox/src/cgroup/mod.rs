@@ -4,15 +4,13 @@
 //! both at once, with the controllers in version 1 and an empty version 2 beside it. What version 2 can do without
 //! any controller is worth having even then: kill a group, count its CPU time, have a process born in it.
 //!
-//! How a run uses it, all from the harness:
+//! How it is used:
 //!
 //! 1. [`host`] tells once what there is, and removes what a harness that crashed has left.
-//! 2. [`Host::group`] makes a group; [`Group::limit`] gives it (other) limits.
-//! 3. The program is born into [`Group::birthplace`] (`CLONE_INTO_CGROUP`), or writes `0` into it as into each
-//!    of the [`Group::doors`] before it starts: who holds such a descriptor may enter, whatever its rights are. They are
-//!    closed before the program's own code runs.
-//! 4. [`Group::counted`] tells at any time what the tree has used and which limits it hit.
-//! 5. [`Group::kill`], and when nobody is left [`Group::remove`].
+//! 2. The launcher makes a group for each cell with [`Host::group`], puts the cell's init into it ([`Group::add`]), and
+//!    removes it when that has ended. Programs are born into it as init's children, so it costs a run nothing.
+//! 3. The harness has a [`Meter`] on it ([`Host::meter`]): it sets the limits of each run and tells what the run has used
+//!    and which limits it hit. What was counted before a run is subtracted.
 //!
 //! The program itself sees none of it: no cgroup file system is mounted inside.
 
@@ -20,8 +18,8 @@ mod counters;
 mod folder;
 mod group;
 mod host;
+mod meter;
 mod mounts;
-mod name;
 mod place;
 mod sweep;
 
@@ -30,3 +28,4 @@ pub use host::Mode;
 pub(crate) use counters::Counted;
 pub(crate) use group::{Group, GroupLimits};
 pub(crate) use host::{Host, host};
+pub(crate) use meter::{Meter, Metered};

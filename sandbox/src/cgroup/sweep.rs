@@ -6,7 +6,7 @@ use std::path::Path;
 use super::folder::Folder;
 use super::group::kill_all;
 use super::mounts::Version;
-use super::name::{Life, Owner};
+use crate::owner::{Life, Owner};
 
 /// Ends and removes every group below `parent` whose owner is dead. Tells how many.
 pub(super) fn sweep(version: Version, parent: &Path) -> usize {

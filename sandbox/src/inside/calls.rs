@@ -134,6 +134,17 @@ pub(crate) fn drop_capabilities() -> nix::Result<()> {
     Errno::result(done).map(drop)
 }
 
+/// Whether this process has all of these capabilities, of which there are 64 at most.
+pub(crate) fn has_capabilities(wanted: u64) -> bool {
+    // Version 3 of the header; two words for each of the sets effective, permitted and inheritable.
+    let header: [u32; 2] = [0x2008_0522, 0];
+    let mut sets = [0_u32; 6];
+    // SAFETY: the arrays have the layout of the kernel's structures and outlive the call.
+    let done = unsafe { libc::syscall(libc::SYS_capget, header.as_ptr(), sets.as_mut_ptr()) };
+    let effective = u64::from(sets[0]) | u64::from(sets[3]) << 32;
+    done == 0 && effective & wanted == wanted
+}
+
 /// One child that is over, with its wait status as the kernel gave it and what it used.
 pub(crate) fn reap(flags: libc::c_int) -> Option<(libc::pid_t, libc::c_int, libc::rusage)> {
     let mut status = 0;

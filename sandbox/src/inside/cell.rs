@@ -6,6 +6,7 @@ use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use nix::errno::Errno;
 use nix::fcntl::{OFlag, open, openat};
 use nix::libc;
+use nix::sched::{CloneFlags, unshare};
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::sys::signalfd::SignalFd;
@@ -65,6 +66,8 @@ pub(super) struct Cell {
     pub(super) own_proc: Option<OwnedFd>,
     /// Where the next pid comes from, if the kernel lets us say.
     last_pid: Option<OwnedFd>,
+    /// CPU time that init itself had used when the last program was over, in microseconds.
+    pub(super) own_micros: u64,
 }
 
 impl Cell {
@@ -91,6 +94,7 @@ impl Cell {
             stack,
             own_proc,
             last_pid,
+            own_micros: 0,
         };
         cell.baseline = Baseline::look(cell.own_proc.as_ref().filter(|_| separate))?;
         Ok(cell)
@@ -127,6 +131,11 @@ pub(super) fn change_user(setup: &mut Setup) -> nix::Result<()> {
 
     // Its own session, so that nothing is shared with the launcher's.
     setsid().map(drop)
+}
+
+/// The group that it is in is the root of all that can be seen from here.
+pub(super) fn hide_groups(_: &mut Setup) -> nix::Result<()> {
+    unshare(CloneFlags::CLONE_NEWCGROUP)
 }
 
 pub(super) fn name_host(_: &mut Setup) -> nix::Result<()> {

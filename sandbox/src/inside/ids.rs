@@ -8,7 +8,7 @@ use nix::libc;
 use nix::sys::stat::Mode;
 use nix::unistd::{getegid, geteuid, getpid, read, write};
 
-use super::{INIT_ID, INSIDE_ID};
+use super::{INIT_ID, INSIDE_ID, calls};
 use crate::message::HostIds;
 
 /// Where the host's uids for cells begin when root has no use for them: above those that systemd gives to containers.
@@ -44,6 +44,40 @@ pub(super) fn map(init: libc::pid_t, cell: u32) -> nix::Result<HostIds> {
         separate: false,
     })
 }
+
+/// Who the programs of a cell without namespaces are: as root somebody without rights whom only this cell has, as an
+/// ordinary user that user. `None` when that would be the host's root: no program is ever that.
+pub(crate) fn without_namespaces(cell: u32) -> Option<HostIds> {
+    if !geteuid().is_root() || !is_root_outside() {
+        return Some(HostIds {
+            uid: geteuid().as_raw(),
+            gid: getegid().as_raw(),
+            separate: false,
+        });
+    }
+    let (first, count) = ids_for_cells().filter(|_| calls::has_capabilities(TO_BECOME_ANOTHER))?;
+    // Apart from those that cells with namespaces get.
+    let own = first + (host_offset(count / 2, cell) * 2 + count / 2) % count;
+    Some(HostIds {
+        uid: own,
+        gid: own,
+        separate: true,
+    })
+}
+
+/// Whether root here is root for who made this user namespace, too.
+fn is_root_outside() -> bool {
+    let text = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+    let mut lines = text
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>());
+    lines
+        .next()
+        .is_none_or(|line| !matches!(line[..], ["0", outside, _] if outside != "0"))
+}
+
+/// The capabilities to give files away, to use and remove those of others, to signal others and to become them.
+const TO_BECOME_ANOTHER: u64 = 1 | 1 << 1 | 1 << 3 | 1 << 5 | 1 << 6 | 1 << 7;
 
 /// The host's ids that root may give to cells: the first and how many. In a container they are what it was given;
 /// with a single one, "root" is an ordinary user by another name, and there are none to give.

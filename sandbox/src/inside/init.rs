@@ -26,11 +26,12 @@ use crate::message::{self, END_IT, Message};
 use crate::spec::CellSpec;
 
 /// A cell that nobody has used for so long ends. Somewhat longer than the harness keeps it.
-const LONGEST_IDLE: Duration = Duration::from_secs(crate::IDLE_SECONDS + 5);
+pub(super) const LONGEST_IDLE: Duration = Duration::from_secs(crate::IDLE_SECONDS + 5);
 
 /// Runs init; `go` brings the word of the launcher that the identity is there.
 pub(super) fn run(order: &CellOrder, go: &OwnedFd) -> ! {
-    let Ok((order, go)) = keep_only(order, go) else {
+    let kept = high_copy(go.as_fd(), FIRST_KEPT).and_then(|go| Ok((keep_only(order)?, go)));
+    let Ok((order, go)) = kept else {
         calls::end_process(1)
     };
     let _ = prctl::set_name(c"sandbox-init");
@@ -148,15 +149,11 @@ const FIRST_KEPT: libc::c_uint = 128;
 
 /// Moves the order's descriptors out of the way and closes all others, whoever they belonged to. Those below four are the
 /// program's places and stay taken, so that nothing else gets there.
-fn keep_only(order: &CellOrder, go: &OwnedFd) -> nix::Result<(CellOrder, OwnedFd)> {
-    let high_copy = |fd: &OwnedFd| high_copy(fd.as_fd(), FIRST_KEPT);
-    let kept = (
-        CellOrder {
-            spec: high_copy(&order.spec)?,
-            control: high_copy(&order.control)?,
-        },
-        high_copy(go)?,
-    );
+pub(super) fn keep_only(order: &CellOrder) -> nix::Result<CellOrder> {
+    let kept = CellOrder {
+        spec: high_copy(order.spec.as_fd(), FIRST_KEPT)?,
+        control: high_copy(order.control.as_fd(), FIRST_KEPT)?,
+    };
     calls::close_range(3, FIRST_KEPT - 1)?;
     let flags = OFlag::O_RDWR | OFlag::O_CLOEXEC;
     let placeholder = open(c"/dev/null", flags, Mode::empty())?;
@@ -165,7 +162,7 @@ fn keep_only(order: &CellOrder, go: &OwnedFd) -> nix::Result<(CellOrder, OwnedFd
     Ok(kept)
 }
 
-fn read_spec(file: OwnedFd) -> nix::Result<CellSpec> {
+pub(super) fn read_spec(file: OwnedFd) -> nix::Result<CellSpec> {
     lseek64(&file, 0, Whence::SeekSet)?;
     let mut bytes = Vec::new();
     let error = |error: std::io::Error| Errno::from_raw(error.raw_os_error().unwrap_or(libc::EIO));

@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd as _, OwnedFd};
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl, open};
 use nix::libc;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::poll::{PollFd, PollFlags, poll};
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, SigmaskHow, Signal, sigaction, sigprocmask};
@@ -14,17 +14,18 @@ use nix::sys::stat::{Mode, umask};
 use nix::unistd::{dup2_stderr, dup2_stdin, dup2_stdout, getppid, read, setsid, write};
 
 use super::calls::{self, Cloned};
+use super::cells::Cells;
 use super::{CLONE, CellOrder, MAP, ids, init};
-use crate::message::{self, Message};
+use crate::message::{self, CellMark, Message};
 
-/// A new one of each kind that the kernel has, but for time.
+/// A new one of each kind that the kernel has, but for time, and for groups: that begins at the group of who makes it, so
+/// init makes it itself when it is in its own.
 const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
     | libc::CLONE_NEWNS
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNET
     | libc::CLONE_NEWIPC
-    | libc::CLONE_NEWUTS
-    | libc::CLONE_NEWCGROUP;
+    | libc::CLONE_NEWUTS;
 
 /// Serves orders until the harness is gone.
 pub(crate) fn serve(orders: &OwnedFd, harness: nix::unistd::Pid) -> ! {
@@ -35,31 +36,40 @@ pub(crate) fn serve(orders: &OwnedFd, harness: nix::unistd::Pid) -> ! {
         // It died before the death signal was set up.
         calls::end_process(0);
     }
-    let mut cells: u32 = 0;
+    let mut cells = Cells::default();
     loop {
         let mut fds = [
             PollFd::new(orders.as_fd(), PollFlags::POLLIN),
             PollFd::new(signals.as_fd(), PollFlags::POLLIN),
         ];
-        match poll(&mut fds, PollTimeout::NONE) {
-            Ok(_) | Err(Errno::EINTR) => {}
-            Err(_) => calls::end_process(1),
-        }
-        let (ordered, signalled) = (fds[0].any().unwrap_or(true), fds[1].any().unwrap_or(true));
+        let told = match poll(&mut fds, cells.patience()) {
+            Ok(_) => (fds[0].any().unwrap_or(true), fds[1].any().unwrap_or(true)),
+            Err(Errno::EINTR) => continue,
+            Err(_) => (true, true),
+        };
+        let (ordered, signalled) = told;
         if signalled && is_over(&signals) {
+            cells.end_all();
             calls::end_process(0);
         }
+        cells.clear_away();
         if !ordered {
             continue;
         }
         match message::receive(orders.as_fd()) {
             Ok((bytes, fds)) if !bytes.is_empty() => {
-                if let Some(order) = CellOrder::from_fds(fds) {
-                    cells = cells.wrapping_add(1);
-                    launch(&order, cells);
+                if let (Some(mark), Some(order)) = (CellMark::decode(&bytes), CellOrder::from_fds(fds)) {
+                    if mark.bare {
+                        launch_bare(&order, &mut cells);
+                    } else {
+                        launch(mark, &order, &mut cells);
+                    }
                 }
             }
-            _ => calls::end_process(0),
+            _ => {
+                cells.end_all();
+                calls::end_process(0)
+            }
         }
     }
 }
@@ -72,13 +82,12 @@ fn watched() -> SigSet {
     signals
 }
 
-/// Reaps inits that have ended. Whether the harness has, too; then those that are left end with the launcher.
+/// Whether the harness has ended.
 fn is_over(signals: &SignalFd) -> bool {
     let mut over = false;
     while let Ok(Some(signal)) = signals.read_signal() {
         over |= signal.ssi_signo == libc::SIGTERM.unsigned_abs();
     }
-    while calls::reap(libc::WNOHANG).is_some() {}
     over
 }
 
@@ -177,16 +186,12 @@ pub(super) fn high_copy(fd: BorrowedFd<'_>, least: libc::c_uint) -> nix::Result<
     Ok(unsafe { OwnedFd::from_raw_fd(copy) })
 }
 
-/// Clones an init and gives it an identity. What goes wrong is told to the harness.
-fn launch(order: &CellOrder, cell: u32) {
+/// Clones an init, and gives it an identity and a group. What goes wrong is told to the harness.
+fn launch(mark: CellMark, order: &CellOrder, cells: &mut Cells) {
     let control = order.control.as_fd();
     let fail = |step: u8, errno: Errno| {
-        Message::Failed {
-            step,
-            errno: errno as i32,
-            about: String::new(),
-        }
-        .send(control, &[]);
+        let (errno, about) = (errno as i32, String::new());
+        Message::Failed { step, errno, about }.send(control, &[]);
     };
     let (go, told) = match message::pair() {
         Ok(pair) => pair,
@@ -198,16 +203,31 @@ fn launch(order: &CellOrder, cell: u32) {
         Ok(Cloned::Child) => init::run(order, &go),
         Ok(Cloned::Parent { pid, pidfd }) => (pid, pidfd),
     };
-    match ids::map(pid, cell) {
+    let number = cells.add(pid);
+    match ids::map(pid, number) {
         // Closing `told` without a word ends the init.
         Err(errno) => fail(MAP, errno),
         Ok(ids) => {
-            Message::Launched(ids).send(control, &[pidfd.as_raw_fd()]);
+            let group = if mark.in_groups {
+                cells.give_group(pid)
+            } else {
+                String::new()
+            };
+            Message::Launched { ids, group }.send(control, &[pidfd.as_raw_fd()]);
             let word = if ids.separate { SEPARATE } else { SAME };
             let _ = write(&told, word);
         }
     }
 }
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn launch_bare(order: &CellOrder, cells: &mut Cells) {
+    super::bare::launch(order, cells);
+}
+
+/// Without a filter for the processor there is no such cell, and the harness asks for none.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn launch_bare(_: &CellOrder, _: &mut Cells) {}
 
 /// What the launcher says to an init that has two ids.
 pub(super) const SEPARATE: &[u8] = b"go";

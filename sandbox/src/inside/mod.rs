@@ -2,8 +2,11 @@
 //!
 //! All of it is single-threaded and talks through [`crate::message`] only. Nothing here may panic or print.
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) mod bare;
 mod calls;
 mod cell;
+mod cells;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod filter;
 mod ids;
@@ -26,7 +29,7 @@ pub use filter::{RefusedCall, refused_calls};
 pub(crate) use calls::now;
 pub(crate) use launcher::serve;
 pub(crate) use prove::PROOFS;
-pub(crate) use steps::{CLONE, MAP, PROOF, STEPS};
+pub(crate) use steps::{BARE_PROOF, CLONE, MAP, PROOF, STEPS, UNREACHABLE};
 
 use std::os::fd::OwnedFd;
 

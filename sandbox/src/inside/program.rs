@@ -25,6 +25,8 @@ pub(super) struct Program<'a> {
     /// What it finds at descriptors 0, 1, 2 and, if there is one, 3.
     pub(super) streams: [Option<BorrowedFd<'a>>; 4],
     pub(super) processes: u64,
+    /// Whether a control group keeps to that number, and counts what it refuses.
+    pub(super) counted: bool,
     pub(super) file_size: u64,
     /// Whether it must become another user than init.
     pub(super) separate: bool,
@@ -130,7 +132,12 @@ pub(super) fn take_streams(program: &Program<'_>) -> nix::Result<()> {
 pub(super) fn set_limits(program: &Program<'_>) -> nix::Result<()> {
     // Where init has the same user it is counted with the program's processes.
     let init = u64::from(!program.separate);
-    limit(libc::RLIMIT_NPROC, program.processes.saturating_add(init))?;
+    // And where the group is to refuse and count, this limit stands behind it.
+    let behind = if program.counted { 8 } else { 0 };
+    limit(
+        libc::RLIMIT_NPROC,
+        program.processes.saturating_add(init + behind),
+    )?;
     limit(libc::RLIMIT_FSIZE, program.file_size)?;
     limit(libc::RLIMIT_NOFILE, MOST_OPEN_FILES)?;
     limit(libc::RLIMIT_CORE, 0)?;
@@ -142,10 +149,10 @@ pub(super) fn set_limits(program: &Program<'_>) -> nix::Result<()> {
 }
 
 /// Enough for any program of a task; a harness full of such programs stays clear of the host's own limit.
-const MOST_OPEN_FILES: u64 = 1024;
+pub(super) const MOST_OPEN_FILES: u64 = 1024;
 
 /// Lowers both the limit and the bound up to which it could be raised again.
-fn limit(resource: libc::__rlimit_resource_t, value: u64) -> nix::Result<()> {
+pub(super) fn limit(resource: libc::__rlimit_resource_t, value: u64) -> nix::Result<()> {
     let mut limit = libc::rlimit {
         rlim_cur: 0,
         rlim_max: 0,

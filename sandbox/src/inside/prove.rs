@@ -13,18 +13,18 @@ use crate::spec::Entry;
 
 /// Something to try.
 #[derive(Debug)]
-pub(crate) struct Proof {
+pub(crate) struct Proof<G> {
     /// The layer that it proves.
     pub(crate) layer: &'static str,
     /// What a program could do if it didn't hold.
     pub(crate) fear: &'static str,
     /// Whether it holds.
-    holds: fn(&Ground) -> bool,
+    pub(crate) holds: fn(&G) -> bool,
 }
 
 /// What the layers are told to be.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ground {
+pub(crate) struct Ground {
     /// The version of Landlock that is in force; 0 for none.
     pub(super) landlock: u32,
     pub(super) groups_dropped: bool,
@@ -50,12 +50,12 @@ impl Ground {
     }
 }
 
-const fn proof(layer: &'static str, fear: &'static str, holds: fn(&Ground) -> bool) -> Proof {
+const fn proof(layer: &'static str, fear: &'static str, holds: fn(&Ground) -> bool) -> Proof<Ground> {
     Proof { layer, fear, holds }
 }
 
 /// Everything that is tried, in its order.
-pub(crate) const PROOFS: &[Proof] = &[
+pub(crate) const PROOFS: &[Proof<Ground>] = &[
     // That something works first: where everything fails, nothing is proven.
     proof("scratch", "files can't be written to scratch", |_| {
         opens(c"/box", libc::O_TMPFILE | libc::O_RDWR) && opens(c"/dev/null", libc::O_RDWR)
@@ -85,9 +85,10 @@ pub(crate) const PROOFS: &[Proof] = &[
         let path = c"/proc/sys/kernel/core_pattern";
         fails(open(path, libc::O_WRONLY), &[Errno::EROFS, Errno::EACCES])
     }),
-    proof("proc", "the memory of the first process can be read", |_| {
+    // Not its memory: whoever proves this still shares it.
+    proof("proc", "the root of the first process can be reached", |_| {
         fails(
-            open(c"/proc/1/mem", libc::O_RDONLY),
+            open(c"/proc/1/root", libc::O_RDONLY | libc::O_DIRECTORY),
             &[Errno::EACCES, Errno::EPERM],
         )
     }),
@@ -132,19 +133,13 @@ pub(crate) const PROOFS: &[Proof] = &[
         // SAFETY: asks for the number only.
         !ground.groups_dropped || unsafe { libc::getgroups(0, ptr::null_mut()) } == 0
     }),
-    proof("capabilities", "capabilities are left", |_| has_no_capabilities()),
+    proof("capabilities", "capabilities are left", |_| {
+        has_no_capabilities(true)
+    }),
     proof("no_new_privs", "rights can be gained", |_| {
-        // SAFETY: takes plain numbers.
-        unsafe { libc::prctl(libc::PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 }
+        has_no_new_privileges()
     }),
-    proof("rlimits", "core dumps can be made", |_| {
-        let mut limit = libc::rlimit {
-            rlim_cur: 1,
-            rlim_max: 1,
-        };
-        // SAFETY: the structure outlives the call.
-        unsafe { libc::getrlimit(libc::RLIMIT_CORE, &raw mut limit) == 0 && limit.rlim_max == 0 }
-    }),
+    proof("rlimits", "core dumps can be made", |_| !has_core_dumps()),
     proof(
         "seccomp",
         "the machine that this one runs in can be spoken to",
@@ -182,20 +177,20 @@ fn has_no_filter() -> bool {
 }
 
 /// Whether a call that has just been made failed with one of these.
-fn fails(answer: c_long, errors: &[Errno]) -> bool {
+pub(super) fn fails(answer: c_long, errors: &[Errno]) -> bool {
     answer == -1 && errors.contains(&Errno::last())
 }
 
-fn open(path: &CStr, flags: c_int) -> c_long {
+pub(super) fn open(path: &CStr, flags: c_int) -> c_long {
     // SAFETY: the path outlives the call.
     c_long::from(unsafe { libc::open(path.as_ptr(), flags | libc::O_CLOEXEC, 0o600) })
 }
 
-fn opens(path: &CStr, flags: c_int) -> bool {
+pub(super) fn opens(path: &CStr, flags: c_int) -> bool {
     open(path, flags) >= 0
 }
 
-fn call(number: c_long, first: c_int, second: c_int) -> c_long {
+pub(super) fn call(number: c_long, first: c_int, second: c_int) -> c_long {
     // SAFETY: none of the calls that are tried gets an address.
     unsafe { libc::syscall(number, c_long::from(first), c_long::from(second), 0, 0, 0) }
 }
@@ -213,7 +208,7 @@ fn address(address: u32, port: u16) -> libc::sockaddr_in {
 
 const LENGTH: libc::socklen_t = 16;
 
-fn connect(kind: c_int, to: u32) -> c_long {
+pub(super) fn connect(kind: c_int, to: u32) -> c_long {
     let address = address(to, 9);
     // SAFETY: the address outlives the calls and is as long as said.
     unsafe {
@@ -234,13 +229,28 @@ fn bind() -> c_long {
 /// `CAP_SYS_ADMIN`, which is the one that matters most.
 const SYS_ADMIN: c_int = 21;
 
-fn has_no_capabilities() -> bool {
+/// Whether none are left; with `bound`, none can be had by `execve` either.
+pub(super) fn has_no_capabilities(bound: bool) -> bool {
     // Version 3 of the header; two words for each of the sets effective, permitted and inheritable.
     let header: [u32; 2] = [0x2008_0522, 0];
     let mut sets = [u32::MAX; 6];
     // SAFETY: the arrays have the layout of the kernel's structures and outlive the call.
     let done = unsafe { libc::syscall(libc::SYS_capget, header.as_ptr(), sets.as_mut_ptr()) };
     // SAFETY: takes plain numbers.
-    let bound = unsafe { libc::prctl(libc::PR_CAPBSET_READ, SYS_ADMIN, 0, 0, 0) };
-    done == 0 && sets == [0; 6] && bound == 0
+    let admin = unsafe { libc::prctl(libc::PR_CAPBSET_READ, SYS_ADMIN, 0, 0, 0) };
+    done == 0 && sets == [0; 6] && (!bound || admin == 0)
+}
+
+pub(super) fn has_no_new_privileges() -> bool {
+    // SAFETY: takes plain numbers.
+    unsafe { libc::prctl(libc::PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 }
+}
+
+pub(super) fn has_core_dumps() -> bool {
+    let mut limit = libc::rlimit {
+        rlim_cur: 1,
+        rlim_max: 1,
+    };
+    // SAFETY: the structure outlives the call.
+    unsafe { libc::getrlimit(libc::RLIMIT_CORE, &raw mut limit) != 0 || limit.rlim_max != 0 }
 }

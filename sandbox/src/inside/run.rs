@@ -34,8 +34,8 @@ pub(super) struct Run<'a> {
 /// Runs what the order says and tells the harness what becomes of it. Whether the cell can be used again.
 pub(super) fn run(cell: &mut Cell, order: &[u8], fds: Vec<OwnedFd>) -> Result<(), &'static str> {
     let taken = calls::now();
-    let (spec, streams, keep) = match read_order(order, fds) {
-        Ok(read) => read,
+    let (order, spec, streams) = match read_order(order, fds) {
+        Ok(all) => all,
         Err(errno) => return Err(failed(cell, usize::from(RUN_ORDER), errno, String::new())),
     };
     let mut run = Run {
@@ -55,7 +55,7 @@ pub(super) fn run(cell: &mut Cell, order: &[u8], fds: Vec<OwnedFd>) -> Result<()
 
     let before = tally::usage(libc::RUSAGE_CHILDREN);
     cell.begin_pids_again();
-    match begin(cell, &spec, &streams) {
+    match begin(cell, order, &spec, &streams) {
         Ok(pid) => {
             // The program alone holds its ends: who reads them sees when it closes them.
             drop(streams);
@@ -66,8 +66,10 @@ pub(super) fn run(cell: &mut Cell, order: &[u8], fds: Vec<OwnedFd>) -> Result<()
                 system_micros: tally::micros(before.ru_stime),
             };
             started.send(cell.control.as_fd(), &[]);
-            let ended = Message::Ended(end(cell, pid));
-            match cell.scratch.as_ref().filter(|_| keep) {
+            let mut ended = end(cell, pid);
+            ended.own_micros -= std::mem::replace(&mut cell.own_micros, ended.own_micros);
+            let ended = Message::Ended(ended);
+            match cell.scratch.as_ref().filter(|_| order.keep) {
                 Some(scratch) => ended.send(cell.control.as_fd(), &[scratch.home().as_raw_fd()]),
                 None => ended.send(cell.control.as_fd(), &[]),
             }
@@ -91,7 +93,7 @@ fn failed(cell: &Cell, step: usize, errno: Errno, about: String) -> &'static str
     "a step failed"
 }
 
-fn read_order(order: &[u8], fds: Vec<OwnedFd>) -> nix::Result<(RunSpec, Vec<OwnedFd>, bool)> {
+pub(super) fn read_order(order: &[u8], fds: Vec<OwnedFd>) -> nix::Result<(RunOrder, RunSpec, Vec<OwnedFd>)> {
     let (order, inline) = RunOrder::decode(order).ok_or(Errno::EBADMSG)?;
     let mut streams = fds;
     let spec = if order.spec_in_file {
@@ -107,7 +109,7 @@ fn read_order(order: &[u8], fds: Vec<OwnedFd>) -> nix::Result<(RunSpec, Vec<Owne
     if streams.len() != 3 + usize::from(order.channel) {
         return Err(Errno::EBADMSG);
     }
-    Ok((spec.ok_or(Errno::EBADMSG)?, streams, order.keep))
+    Ok((order, spec.ok_or(Errno::EBADMSG)?, streams))
 }
 
 /// A scratch that nobody has used, as large as asked.
@@ -176,7 +178,7 @@ impl Cell {
     }
 }
 
-fn begin(cell: &Cell, spec: &RunSpec, streams: &[OwnedFd]) -> Result<libc::pid_t, Failure> {
+fn begin(cell: &Cell, order: RunOrder, spec: &RunSpec, streams: &[OwnedFd]) -> Result<libc::pid_t, Failure> {
     let stream = |index: usize| streams.get(index).map(OwnedFd::as_fd);
     let program = Program {
         path: &spec.program,
@@ -184,6 +186,7 @@ fn begin(cell: &Cell, spec: &RunSpec, streams: &[OwnedFd]) -> Result<libc::pid_t
         environment: &Pointers::to(&spec.env),
         streams: [stream(0), stream(1), stream(2), stream(3)],
         processes: spec.processes,
+        counted: order.counted,
         file_size: spec.file_size,
         separate: cell.separate,
         own_proc: cell.own_proc.as_ref(),
@@ -203,6 +206,7 @@ pub(super) fn prove(cell: &Cell, ground: &Ground) -> Result<(), Failure> {
         environment: &none,
         streams: [None; 4],
         processes: 64,
+        counted: false,
         file_size: 0,
         separate: cell.separate,
         own_proc: cell.own_proc.as_ref(),
@@ -228,6 +232,7 @@ fn end(cell: &Cell, program: libc::pid_t) -> Ended {
     let own = tally::usage(libc::RUSAGE_SELF);
     tally.ended.over = calls::now();
     tally.ended.floor_kib = tally::whole(own.ru_maxrss);
+    tally.ended.own_micros = tally::micros(own.ru_utime) + tally::micros(own.ru_stime);
     let space = cell.scratch.as_ref().and_then(|scratch| scratch.space().ok());
     tally.ended.scratch = space.unwrap_or_default();
     tally.ended

@@ -49,18 +49,53 @@ const fn of_program(name: &'static str, act: fn(&Program<'_>) -> nix::Result<()>
 }
 
 /// Index of "new namespaces" in [`STEPS`]; the launcher does it.
-pub(crate) const CLONE: u8 = 0;
+pub(crate) const CLONE: u8 = index_of("new namespaces");
 /// Index of "user and group map" in [`STEPS`]; the launcher does it.
-pub(crate) const MAP: u8 = 1;
+pub(crate) const MAP: u8 = index_of("user and group map");
 /// Index of "reading the order" in [`STEPS`]; init does it to have something to set up at all.
-pub(super) const ORDER: u8 = 2;
+pub(super) const ORDER: u8 = index_of("reading the order for a cell");
 /// Index of the first step of a run, which is to read what is to run.
-pub(super) const RUN_ORDER: u8 = 15;
+pub(super) const RUN_ORDER: u8 = index_of("reading the order for a run");
 /// Index of "start of the program": the new process itself.
-pub(super) const START: u8 = 18;
+pub(super) const START: u8 = index_of("start of the program");
 
 /// Index of "proof that the layers hold", which is done once for a cell by what would be the program.
-pub(crate) const PROOF: u8 = 26;
+pub(crate) const PROOF: u8 = index_of("proof that the layers hold");
+
+/// Index of "making the keeper" of a cell without namespaces.
+pub(super) const KEEPER: u8 = index_of("making the keeper");
+/// Index of the proof for such a cell.
+pub(crate) const BARE_PROOF: u8 = index_of("proof that the layers hold without namespaces");
+/// Index of "reaching the readable paths" as the user that a program has without namespaces.
+pub(crate) const UNREACHABLE: u8 = index_of("reaching the readable paths");
+/// Index of "folder for scratch" of a run in such a cell.
+pub(super) const FOLDER: u8 = index_of("folder for scratch");
+
+/// Where a step of this name is in the list.
+const fn index_of(name: &str) -> u8 {
+    let mut index = 0_u8;
+    while (index as usize) < STEPS.len() {
+        if is_same(STEPS[index as usize].name.as_bytes(), name.as_bytes()) {
+            return index;
+        }
+        index += 1;
+    }
+    panic!("there is no step of this name")
+}
+
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < one.len() {
+        if one[at] != other[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
 
 /// All steps in their order.
 pub(crate) const STEPS: &[Step] = &[
@@ -69,6 +104,7 @@ pub(crate) const STEPS: &[Step] = &[
     elsewhere("reading the order for a cell"),
     of_cell("opening the readable paths", root::open_host_paths),
     of_cell("user and group", cell::change_user),
+    of_cell("control group namespace", cell::hide_groups),
     of_cell("private mounts", root::make_mounts_private),
     of_cell("new root", root::mount_root),
     of_cell("content of the new root", root::fill_root),
@@ -91,23 +127,8 @@ pub(crate) const STEPS: &[Step] = &[
     of_program("filter of system calls", program::filter_calls),
     of_program("closing of descriptors", program::close_the_rest),
     elsewhere("proof that the layers hold"),
+    elsewhere("making the keeper"),
+    elsewhere("proof that the layers hold without namespaces"),
+    elsewhere("folder for scratch"),
+    elsewhere("reaching the readable paths"),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_indices_are_those_of_the_names() {
-        for (index, name) in [
-            (CLONE, "new namespaces"),
-            (MAP, "user and group map"),
-            (ORDER, "reading the order for a cell"),
-            (RUN_ORDER, "reading the order for a run"),
-            (START, "start of the program"),
-            (PROOF, "proof that the layers hold"),
-        ] {
-            assert_eq!(STEPS[usize::from(index)].name, name);
-        }
-    }
-}

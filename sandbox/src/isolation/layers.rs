@@ -56,7 +56,7 @@ const OWN_CHAINS: [(&str, &str); 3] = [
 ];
 
 const SCRATCH: &str = "what is written goes to memory of a limited size, and is gone after the run";
-const UID: &str = "the program is nobody on the host";
+const UID: &str = "the program is nobody on the host, or this user in a world of its own";
 const GROUPS: &str = "the program is in no group of the host";
 const SECCOMP: &str = "system calls that no program of a task needs are refused";
 
@@ -89,10 +89,10 @@ pub(crate) struct Facts {
     pub(crate) level: Level,
     /// Whether no group of the host's user is left.
     pub(crate) groups_dropped: bool,
+    /// Whether programs have a name of their own on the host, which isn't the user's.
+    pub(crate) own_user: bool,
     /// Whether the run is in control groups.
     pub(crate) in_groups: bool,
-    /// Whether what must fail was tried, and failed.
-    pub(crate) proven: bool,
 }
 
 /// The receipt of a run.
@@ -104,7 +104,8 @@ pub(crate) fn receipt(facts: Facts) -> Isolation {
     Isolation {
         level: facts.level,
         layers,
-        proven: facts.proven,
+        // A cell that wasn't proven runs nothing.
+        proven: true,
     }
 }
 
@@ -113,9 +114,9 @@ pub fn survey() -> Result<Vec<Layer>, Error> {
     let level = strongest()?.level;
     Ok(all(Facts {
         level,
+        own_user: geteuid().is_root(),
         groups_dropped: geteuid().is_root() || nix::unistd::getgroups().is_ok_and(|groups| groups.is_empty()),
         in_groups: level == Level::Strict,
-        proven: false,
     }))
 }
 
@@ -134,30 +135,23 @@ fn all(facts: Facts) -> Vec<Layer> {
     for (name, does) in OWN_WORLD {
         all.push(layer(name, does, own_world.clone()));
     }
-    let root = geteuid().is_root();
-    all.push(layer(
-        "scratch",
-        SCRATCH,
-        own_world.clone().map_err(|gap| Gap {
-            reason: format!(
-                "{}; it goes to a folder of the host, whose size is looked at from time to time",
-                gap.reason
-            ),
-            ..gap
-        }),
-    ));
-    all.push(layer(
-        "uid",
-        UID,
-        if root {
+    let scratch = own_world.clone().map_err(|gap| Gap {
+        reason: format!(
+            "{}; scratch is a folder of the host, whose size is looked at from time to time",
+            gap.reason
+        ),
+        ..gap
+    });
+    all.push(layer("scratch", SCRATCH, scratch));
+    let uid = own_world.or_else(|gap| {
+        let reason = format!("the program has this user's own name: {}", gap.reason);
+        if facts.own_user {
             Ok(())
         } else {
-            own_world.map_err(|gap| Gap {
-                reason: format!("the program has this user's own name: {}", gap.reason),
-                ..gap
-            })
-        },
-    ));
+            Err(Gap { reason, ..gap })
+        }
+    });
+    all.push(layer("uid", UID, uid));
     let groups = if facts.groups_dropped {
         Ok(())
     } else {
@@ -277,9 +271,9 @@ mod tests {
     fn every_layer_has_a_name_of_its_own_and_says_what_it_does() {
         let facts = |level| Facts {
             level,
+            own_user: true,
             groups_dropped: true,
             in_groups: level == Level::Strict,
-            proven: false,
         };
         for level in Level::ALL {
             let layers = all(facts(level));

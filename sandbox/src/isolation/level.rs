@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Gap;
 use super::layers;
 use crate::Error;
+use crate::inside::landlock;
 use crate::{cgroup, outside};
 
 /// How strongly a program is confined.
@@ -92,8 +93,15 @@ pub fn strongest() -> Result<Strongest, Error> {
         Ok(()) => (Level::Standard, None),
         Err(gap) => {
             bare().map_err(|other| Error::Unsupported {
-                what: gap.reason.clone(),
-                remedy: gap.remedy.clone().or(other.remedy).unwrap_or(other.reason),
+                what: format!(
+                    "no program can be confined here: {}, and {}",
+                    gap.reason, other.reason
+                ),
+                remedy: gap
+                    .remedy
+                    .clone()
+                    .or(other.remedy)
+                    .unwrap_or_else(|| "another host is needed".to_owned()),
             })?;
             (
                 Level::Minimal,
@@ -137,8 +145,20 @@ fn groups() -> Result<(), Gap> {
 }
 
 /// Whether a program can be confined without namespaces.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn bare() -> Result<(), Gap> {
+    if !crate::inside::bare::is_harmless() {
+        return Err(Gap::new(
+            "without namespaces a program would be root here",
+            "run redraft as an ordinary user",
+        ));
+    }
+    landlock::version().map(drop).map_err(layers::no_landlock)
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn bare() -> Result<(), Gap> {
     Err(Gap::for_good(
-        "this version can't confine programs without namespaces",
+        "the filter of system calls is not written for this processor",
     ))
 }

@@ -24,7 +24,7 @@ pub struct Usage {
     pub peak_memory: u64,
     /// What `peak_memory` was measured with.
     pub peak_source: PeakSource,
-    /// The most processes and threads that were seen at the same time; exact with a control group, else a lower bound.
+    /// The most processes and threads that were seen at the same time: a lower bound.
     pub processes: u64,
     /// How often the tree gave up the CPU by itself, waiting for something.
     pub switches_voluntary: u64,

@@ -1,9 +1,10 @@
 //! A cell as the harness holds it, and its making.
 
+use std::ffi::CString;
 use std::fs::File;
 use std::io::Write as _;
 use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, OwnedFd};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
@@ -16,8 +17,9 @@ use nix::unistd::{Pid, getpid};
 use super::diagnose::failed_step;
 use super::launcher::send_order;
 use super::shape::Shape;
+use crate::cgroup::{self, Meter};
 use crate::isolation::{Facts, receipt};
-use crate::message::{self, HostIds, Message};
+use crate::message::{self, CellMark, HostIds, Message};
 use crate::spec::CellSpec;
 use crate::{Error, Isolation, Level};
 
@@ -34,7 +36,11 @@ pub(super) struct Cell {
     pub(super) proc: Arc<File>,
     /// Who its programs are on the host.
     pub(super) ids: HostIds,
+    /// Without namespaces: the process that keeps its programs, by its number.
+    pub(super) keeper: Option<u32>,
     pub(super) isolation: Arc<Isolation>,
+    /// Its control group, if it has one.
+    pub(super) meter: Option<Arc<Meter>>,
     /// How many programs have run in it.
     pub(super) runs: u32,
     /// The process that had it made; a fork of that must not touch it.
@@ -52,39 +58,52 @@ impl Cell {
     /// Has the launcher make one.
     pub(super) fn make(shape: &Arc<Shape>, level: Level, room: Room) -> Result<Self, Error> {
         let making = Error::io("making a cell");
-        let spec = CellSpec::encode(&shape.entries, room.bytes, room.files);
+        let bare = level == Level::Minimal;
+        let base = folder_for_scratch(bare)?;
+        let spec = CellSpec::encode(&shape.entries, room.bytes, room.files, &base);
         let spec = in_a_file(&spec)?;
         let (control, theirs) = message::pair().map_err(&making)?;
-        send_order(&[spec.as_raw_fd(), theirs.as_raw_fd()])?;
+        let mark = CellMark {
+            in_groups: level == Level::Strict,
+            bare,
+        };
+        send_order(&mark.encode(), &[spec.as_raw_fd(), theirs.as_raw_fd()])?;
         drop((spec, theirs));
 
         let deadline = Instant::now() + LONGEST_SETUP;
         let mut launched = None;
         loop {
             match next(control.as_fd(), deadline)? {
-                Some((Message::Launched(ids), fds)) => {
-                    launched = fds.into_iter().next().map(|pidfd| (ids, pidfd));
+                Some((Message::Launched { ids, group }, fds)) => {
+                    launched = fds.into_iter().next().map(|pidfd| (ids, pidfd, group));
                 }
                 Some((Message::Failed { step, errno, about }, _)) => {
                     return Err(failed_step(step, errno, &about));
                 }
                 Some((Message::Ready { groups_dropped }, fds)) => {
-                    let (Some((ids, pidfd)), Some(proc)) = (launched, fds.into_iter().next()) else {
+                    let (Some((ids, pidfd, group)), Some(proc)) = (launched, fds.into_iter().next()) else {
                         return Err(making(Errno::EBADMSG));
                     };
+                    let meter = if level == Level::Strict {
+                        Some(Arc::new(meter(&group)?))
+                    } else {
+                        None
+                    };
+                    let keeper = bare.then(|| pid_of(&pidfd)).transpose().map_err(&making)?;
                     return Ok(Self {
                         shape: Arc::clone(shape),
                         control,
                         pidfd,
                         proc: Arc::new(File::from(proc)),
                         ids,
+                        keeper,
                         isolation: Arc::new(receipt(Facts {
                             level,
                             groups_dropped,
-                            in_groups: false,
-                            // It wouldn't be ready otherwise.
-                            proven: true,
+                            own_user: ids.separate,
+                            in_groups: meter.is_some(),
                         })),
+                        meter,
                         runs: 0,
                         owner: getpid(),
                     });
@@ -110,9 +129,13 @@ impl Cell {
         self.owner == getpid()
     }
 
-    /// Ends its first process, and with it all others.
+    /// Ends its first process, and with it all others. Without namespaces nothing ends with the keeper, so it stays until
+    /// it has ended them; it goes when the connection to it does.
     pub(super) fn kill(&self) {
-        kill(self.pidfd.as_fd());
+        match self.keeper {
+            None => kill(self.pidfd.as_fd()),
+            Some(keeper) => kill_below(keeper),
+        }
     }
 }
 
@@ -122,6 +145,40 @@ impl Drop for Cell {
             self.kill();
         }
     }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn kill_below(keeper: u32) {
+    crate::inside::bare::kill_below(keeper);
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn kill_below(_: u32) {}
+
+/// Where scratch is made without namespaces; what earlier runs have left there is removed once.
+fn folder_for_scratch(bare: bool) -> Result<CString, Error> {
+    static SWEPT: Once = Once::new();
+    let base = std::env::temp_dir();
+    if bare && !(base.is_absolute() && base.is_dir()) {
+        let what = format!(
+            "the folder for temporary files, {}, isn't there; TMPDIR names it",
+            base.display()
+        );
+        return Err(Error::Invalid { what });
+    }
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    if bare {
+        SWEPT.call_once(|| crate::inside::bare::sweep(&base));
+    }
+    super::c_string(base)
+}
+
+/// The process of a pidfd.
+fn pid_of(pidfd: &OwnedFd) -> Result<u32, Errno> {
+    let text = std::fs::read_to_string(format!("/proc/self/fdinfo/{}", pidfd.as_raw_fd()))
+        .map_err(|_| Errno::ESRCH)?;
+    let line = text.lines().find_map(|line| line.strip_prefix("Pid:"));
+    line.and_then(|pid| pid.trim().parse().ok()).ok_or(Errno::ESRCH)
 }
 
 fn kill(pidfd: BorrowedFd<'_>) {
@@ -136,6 +193,18 @@ fn kill(pidfd: BorrowedFd<'_>) {
             0_usize,
         )
     };
+}
+
+/// The files of a cell's group, from what the launcher said about it.
+fn meter(group: &str) -> Result<Meter, Error> {
+    let failed = |source| {
+        let step = "control group";
+        Error::Setup { step, source }
+    };
+    if let Some(reason) = group.strip_prefix(':') {
+        return Err(failed(std::io::Error::other(reason.to_owned())));
+    }
+    cgroup::host().meter(group).map_err(failed)
 }
 
 /// Bytes in a file without a name.

@@ -48,10 +48,11 @@ impl Child {
 
     /// CPU time that the tree has used so far.
     ///
-    /// To the nanosecond while the tree is one thread, otherwise in the kernel's ticks (10 ms). Costs some
-    /// tens of microseconds.
+    /// With a control group to the microsecond, with less than a millisecond of the sandbox's own; otherwise to the
+    /// nanosecond while the tree is one thread, and in the kernel's ticks (10 ms) when it is more. Costs some tens
+    /// of microseconds at most.
     pub fn cpu_time(&self) -> Duration {
-        self.tree.sample().cpu
+        self.tree.cpu()
     }
 
     /// Peak resident memory of the tree so far, in bytes.

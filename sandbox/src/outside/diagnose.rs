@@ -6,7 +6,7 @@ use std::path::Path;
 use nix::errno::Errno;
 
 use crate::Error;
-use crate::inside::{CLONE, MAP, PROOF, PROOFS, STEPS};
+use crate::inside::{BARE_PROOF, CLONE, MAP, PROOF, PROOFS, STEPS, UNREACHABLE};
 
 /// What the host says about user namespaces.
 #[derive(Debug, Default)]
@@ -38,16 +38,29 @@ impl Host {
     }
 }
 
+/// The layer that didn't hold, and what a program could do then; `None` when it was another step that failed.
+fn failed_proof(step: u8, about: &str) -> Option<(&'static str, &'static str)> {
+    let index: usize = about.parse().ok()?;
+    match step {
+        PROOF => PROOFS.get(index).map(|proof| (proof.layer, proof.fear)),
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        BARE_PROOF => crate::inside::bare::PROOFS
+            .get(index)
+            .map(|proof| (proof.layer, proof.fear)),
+        _ => None,
+    }
+}
+
 /// The error for a step that failed.
 pub(super) fn failed_step(step: u8, errno: i32, about: &str) -> Error {
-    if step == PROOF {
-        let index = about.parse::<usize>().ok();
-        return match index.and_then(|index| PROOFS.get(index)) {
-            Some(proof) => Error::Unproven {
-                layer: proof.layer,
-                fear: proof.fear,
-            },
-            None => Error::io("proving that the layers hold")(Errno::EBADMSG),
+    if let Some((layer, fear)) = failed_proof(step, about) {
+        return Error::Unproven { layer, fear };
+    }
+    if step == UNREACHABLE {
+        return Error::Unsupported {
+            what: format!("{about} is out of reach for the user that a program gets without namespaces"),
+            remedy: "let others pass through the folders above it, or run redraft as an ordinary user"
+                .to_owned(),
         };
     }
     let errno = Errno::from_raw(errno);

@@ -16,6 +16,7 @@ use super::pool;
 use super::shape::Shape;
 use super::streams::{Drain, Feed};
 use super::tree::{Tree, ticks_of};
+use crate::cgroup::GroupLimits;
 use crate::message::{LONGEST_ORDER, Message, RunOrder, send_parts};
 use crate::spec::RunSpec;
 use crate::{Error, Level, Limits};
@@ -26,6 +27,8 @@ pub(crate) struct Request {
     pub(crate) shape: Arc<Shape>,
     pub(crate) spec: RunSpec,
     pub(crate) stdin: Arc<[u8]>,
+    /// Stdin and stdout, where they are the caller's own.
+    pub(crate) streams: [Option<Arc<OwnedFd>>; 2],
     /// Files of the working directory to give back.
     pub(crate) kept: Vec<PathBuf>,
     pub(crate) limits: Limits,
@@ -94,12 +97,21 @@ struct Streams {
 }
 
 impl Streams {
-    fn make(cell: &Cell, channel: bool) -> Result<Self, Error> {
+    fn make(cell: &Cell, given: &[Option<Arc<OwnedFd>>; 2], channel: bool) -> Result<Self, Error> {
         let making = Error::io("making the pipes");
         let (their_stdin, stdin) = pipe2(OFlag::O_CLOEXEC).map_err(&making)?;
         let (stdout, their_stdout) = pipe2(OFlag::O_CLOEXEC).map_err(&making)?;
         let (stderr, their_stderr) = pipe2(OFlag::O_CLOEXEC).map_err(&making)?;
         let mut theirs = vec![their_stdin, their_stdout, their_stderr];
+        for (place, stream) in theirs.iter_mut().zip(given) {
+            if let Some(stream) = stream {
+                // Ours is then a pipe with nobody at its other end.
+                *place = stream.try_clone().map_err(|error| Error::Io {
+                    what: "taking over a stream",
+                    source: error,
+                })?;
+            }
+        }
         if cell.ids.separate {
             // So that the program can open /dev/stdin and its like, which are these pipes by name.
             let (uid, gid) = (Uid::from_raw(cell.ids.uid), Gid::from_raw(cell.ids.gid));
@@ -131,10 +143,18 @@ fn start(
     channel: bool,
     begin: Instant,
 ) -> Result<Option<(Running, Option<UnixStream>)>, Error> {
-    let mut streams = Streams::make(&cell, channel)?;
+    let mut streams = Streams::make(&cell, &request.streams, channel)?;
+    let mut counted = false;
+    if let Some(meter) = &cell.meter {
+        meter
+            .begin(group_limits(request))
+            .map_err(Error::io("setting the limits of a control group"))?;
+        counted = meter.counts_processes();
+    }
     let order = RunOrder {
         channel,
         spec_in_file: spec.len() > LONGEST_ORDER - 16,
+        counted,
         keep: !request.kept.is_empty(),
     };
     let file = order.spec_in_file.then(|| in_a_file(spec)).transpose()?;
@@ -168,7 +188,13 @@ fn start(
             let limits = request.limits;
             let before = ticks_of(user_micros) + ticks_of(system_micros);
             let running = Running {
-                tree: Arc::new(Tree::new(Arc::clone(&cell.proc), limits.memory, before)),
+                tree: Arc::new(Tree::new(
+                    Arc::clone(&cell.proc),
+                    cell.keeper,
+                    cell.meter.clone(),
+                    limits.memory,
+                    before,
+                )),
                 cell,
                 alone: request.alone,
                 stdin: Feed::new(streams.stdin, Arc::clone(&request.stdin)).map_err(&making)?,
@@ -203,6 +229,23 @@ fn start(
         None => Ok(None),
     }
 }
+
+/// What the group of the cell may use: the program, init, and what the kernel needs for both.
+fn group_limits(request: &Request) -> GroupLimits {
+    let Limits {
+        memory, processes, ..
+    } = request.limits;
+    GroupLimits {
+        // Files in scratch count here as well, and have a limit of their own.
+        memory: memory
+            .checked_add(request.spec.disk_bytes)
+            .and_then(|both| both.checked_add(BESIDE)),
+        processes: Some(u64::from(processes) + 1),
+    }
+}
+
+/// Memory of init, and of the kernel for a cell that stays within its limits.
+const BESIDE: u64 = 16 << 20;
 
 /// Nanoseconds of the clock that init has, too.
 fn now() -> u64 {

@@ -9,7 +9,7 @@ use nix::sys::socket::{setsockopt, sockopt};
 use nix::sys::time::{TimeVal, TimeValLike as _};
 use nix::unistd::{ForkResult, Pid, fork, getpid};
 
-use crate::{Error, inside, message};
+use crate::{Error, cgroup, inside, message};
 
 /// The launcher of this process, once there is one.
 static LAUNCHER: Mutex<Option<Arc<Launcher>>> = Mutex::new(None);
@@ -27,15 +27,15 @@ pub fn prepare() -> Result<(), Error> {
     launcher().map(drop)
 }
 
-/// Hands the launcher an order: the descriptors that [`inside::Order`] lists.
-pub(super) fn send_order(fds: &[RawFd]) -> Result<(), Error> {
+/// Hands the launcher an order with the descriptors that [`inside::CellOrder`] lists.
+pub(super) fn send_order(order: &[u8], fds: &[RawFd]) -> Result<(), Error> {
     let failed = Error::io("sending an order to the launcher");
     let current = launcher()?;
-    match message::send(current.orders.as_fd(), b"run", fds) {
+    match message::send(current.orders.as_fd(), order, fds) {
         Err(Errno::EPIPE | Errno::ECONNRESET | Errno::ENOTCONN) => {
             // Somebody killed it. The next one gets the order.
             forget(&current);
-            message::send(launcher()?.orders.as_fd(), b"run", fds).map_err(failed)
+            message::send(launcher()?.orders.as_fd(), order, fds).map_err(failed)
         }
         other => other.map_err(failed),
     }
@@ -60,6 +60,8 @@ fn forget(dead: &Arc<Launcher>) {
 
 fn start() -> Result<Launcher, Error> {
     let failed = "starting the launcher";
+    // It finds out about control groups once, for itself and its launcher.
+    cgroup::host();
     let (ours, theirs) = message::pair().map_err(Error::io(failed))?;
     // Nothing waits for ever: the launcher takes orders within milliseconds, or is stuck.
     setsockopt(&ours, sockopt::SendTimeout, &TimeVal::seconds(30)).map_err(Error::io(failed))?;

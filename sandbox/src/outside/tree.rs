@@ -13,6 +13,8 @@ use nix::libc;
 use nix::sys::stat::Mode;
 use nix::unistd::{SysconfVar, sysconf};
 
+use crate::cgroup::Meter;
+
 /// A look at the tree.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sample {
@@ -36,6 +38,10 @@ pub(super) struct Tree {
 struct State {
     /// `None` once the run is over: what is there then is somebody else's.
     proc: Option<Arc<File>>,
+    /// Without namespaces: the process from which all of the tree come. It stands for init.
+    keeper: Option<u32>,
+    /// The control group, which counts what nobody waits for as well.
+    meter: Option<Arc<Meter>>,
     /// What init had reaped before this run, in ticks.
     before: u64,
     /// The memory above which to look closer.
@@ -45,6 +51,8 @@ struct State {
     /// CPU time of processes that were seen alive and that no parent has counted, in ticks.
     lost_ticks: u64,
     so_far: Sample,
+    /// The most CPU time that was ever told to the caller.
+    told: Duration,
 }
 
 /// What one process uses.
@@ -70,15 +78,24 @@ struct Sum {
 
 impl Tree {
     /// `proc` is the folder `/proc` of the namespace; `limit` the memory above which to look closer; `before` the CPU
-    /// time in ticks of earlier runs in it.
-    pub(super) fn new(proc: Arc<File>, limit: u64, before: u64) -> Self {
+    /// time in ticks of earlier runs in it. `keeper` is given where there is no namespace.
+    pub(super) fn new(
+        proc: Arc<File>,
+        keeper: Option<u32>,
+        meter: Option<Arc<Meter>>,
+        limit: u64,
+        before: u64,
+    ) -> Self {
         let state = State {
             proc: Some(proc),
+            keeper,
+            meter,
             before,
             limit,
             last_ticks: 0,
             lost_ticks: 0,
             so_far: Sample::default(),
+            told: Duration::ZERO,
         };
         Self {
             state: Mutex::new(state),
@@ -92,16 +109,36 @@ impl Tree {
         state.so_far
     }
 
-    /// The run is over: from now on it is what was seen last. `reaped` is the CPU time in ticks that init has counted.
-    pub(super) fn close(&self, reaped: Option<u64>) -> Sample {
+    /// CPU time since the start.
+    pub(super) fn cpu(&self) -> Duration {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.proc = None;
-        if let Some(reaped) = reaped {
-            state.lost_ticks += state.last_ticks.saturating_sub(reaped);
-            state.last_ticks = reaped;
-            state.so_far.uncounted = ticks(state.lost_ticks);
-        }
-        state.so_far
+        let cpu = state.meter.as_ref().and_then(|meter| meter.cpu());
+        let cpu = cpu.unwrap_or_else(|| {
+            state.look();
+            state.so_far.cpu
+        });
+        state.told = state.told.max(cpu);
+        state.told
+    }
+
+    /// The run is over: from now on it is what was seen last. `reaped` is the CPU time that init has counted, in user mode
+    /// and in the kernel, in microseconds.
+    pub(super) fn close(&self, reaped: Option<(u64, u64)>) -> Sample {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        (state.proc, state.meter) = (None, None);
+        let sample = state.so_far;
+        let Some((user, system)) = reaped else {
+            return sample;
+        };
+        let reaped = ticks_of(user) + ticks_of(system);
+        state.lost_ticks += state.last_ticks.saturating_sub(reaped);
+        state.last_ticks = reaped;
+        state.so_far.uncounted = ticks(state.lost_ticks);
+        let sample = state.so_far;
+        state.so_far.cpu = sample
+            .cpu
+            .max(Duration::from_micros(user + system) + sample.uncounted);
+        sample
     }
 }
 
@@ -145,7 +182,7 @@ impl State {
             let Some(process) = self.process(pid, &mut buffer) else {
                 continue;
             };
-            if pid == INIT {
+            if pid == self.init() {
                 sum.ticks += process.reaped_ticks.saturating_sub(self.before);
                 continue;
             }
@@ -158,11 +195,22 @@ impl State {
             sum.resident += process.resident_pages * page();
             sum.threads += process.threads;
         }
-        pids.contains(&INIT).then_some((sum, pids))
+        pids.contains(&self.init()).then_some((sum, pids))
     }
 
-    /// The processes of the namespace.
+    /// The process that is ours.
+    fn init(&self) -> u32 {
+        self.keeper.unwrap_or(INIT)
+    }
+
+    /// The processes of the namespace, or those that come from the keeper, with it.
     fn pids(&mut self) -> std::io::Result<Vec<u32>> {
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let (Some(keeper), true) = (self.keeper, self.proc.is_some()) {
+            let mut pids = crate::inside::bare::below(keeper);
+            pids.push(keeper);
+            return Ok(pids);
+        }
         let mut proc: &File = self.proc.as_deref().ok_or(std::io::ErrorKind::NotFound)?;
         proc.rewind()?;
         let mut pids = Vec::new();
@@ -199,7 +247,7 @@ impl State {
     fn proportional(&self, pids: &[u32]) -> Option<u64> {
         let mut buffer = [0; 4096];
         let mut sum = 0;
-        for pid in pids.iter().filter(|&&pid| pid != INIT) {
+        for pid in pids.iter().filter(|&&pid| pid != self.init()) {
             // One that is gone by now uses nothing; one that can't be read makes the sum useless.
             match self.try_read(&format!("{pid}/smaps_rollup"), &mut buffer) {
                 Ok(text) => sum += pss_kib(text).unwrap_or(0) * 1024,
@@ -316,7 +364,7 @@ mod tests {
     #[test]
     fn this_process_is_seen() {
         let proc = nix::fcntl::open("/proc", OFlag::O_RDONLY, Mode::empty()).unwrap();
-        let tree = Tree::new(Arc::new(File::from(proc)), u64::MAX, 0);
+        let tree = Tree::new(Arc::new(File::from(proc)), None, None, u64::MAX, 0);
         let sample = tree.sample();
         assert!(sample.peak > 1 << 20, "{sample:?}");
         let again = tree.sample();

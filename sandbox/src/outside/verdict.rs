@@ -7,6 +7,7 @@ use std::time::Duration;
 use nix::libc;
 
 use super::tree::Sample;
+use crate::cgroup::Metered;
 use crate::message::Ended;
 use crate::{Captured, Counter, End, Evidence, Exit, Isolation, Limits, Outcome, PeakSource, Sender, Usage};
 
@@ -30,6 +31,8 @@ pub(super) struct Facts {
     pub(super) last_word: Option<Ended>,
     /// What was seen while it ran.
     pub(super) sample: Sample,
+    /// What its control group counted.
+    pub(super) metered: Metered,
     /// What was in scratch before: bytes, and files and folders.
     pub(super) put_in: (u64, u64),
     pub(super) wall: Duration,
@@ -67,13 +70,18 @@ impl Facts {
             queue: self.queue,
             peak_memory,
             peak_source,
-            processes: self.sample.processes,
+            // Init is in the group, too.
+            processes: self
+                .metered
+                .processes_peak
+                .map_or(1, |peak| peak.saturating_sub(1))
+                .max(self.sample.processes),
             switches_voluntary: ended.voluntary,
             switches_involuntary: ended.involuntary,
             bytes_in: self.bytes_in,
             bytes_out: self.stdout.total + self.stderr.total,
-            forks_denied: None,
-            oom_kills: None,
+            forks_denied: self.metered.forks_denied,
+            oom_kills: self.metered.oom_kills,
             scratch_bytes: ended.scratch.bytes.saturating_sub(self.put_in.0),
             scratch_files: ended.scratch.files.saturating_sub(self.put_in.1),
         }
@@ -86,10 +94,27 @@ impl Facts {
         });
         let reaped = (Counter::ReapedCpu, reaped + self.sample.uncounted);
         let sampled = (Counter::SampledCpu, self.sample.cpu);
-        if sampled.1 > reaped.1 { sampled } else { reaped }
+        let own = self.last_word.map_or(0, |ended| ended.own_micros);
+        let group = self.metered.cpu.unwrap_or_default();
+        let group = (
+            Counter::CgroupCpu,
+            group.saturating_sub(Duration::from_micros(own)),
+        );
+        [sampled, group]
+            .into_iter()
+            .fold(reaped, |most, one| if one.1 > most.1 { one } else { most })
     }
 
+    /// The group also counts files in scratch and what the kernel needs, but not pages that others had read before.
     fn peak(&self) -> (u64, PeakSource) {
+        let resident = self.resident_peak();
+        match self.metered.memory_peak {
+            Some(peak) if peak >= resident.0 => (peak, PeakSource::Cgroup),
+            _ => resident,
+        }
+    }
+
+    fn resident_peak(&self) -> (u64, PeakSource) {
         // The kernel's own figure is at least what init had before the program began, and then says nothing.
         let reaped = self
             .last_word
@@ -118,8 +143,10 @@ impl Facts {
                 Some(Cause::Killed) => End::Killed,
                 Some(Cause::Wall) => End::WallTimeout(self.clock()),
                 Some(Cause::Cpu) => End::CpuTimeout(self.cpu_evidence()),
-                Some(Cause::Memory) => End::MemoryLimit(self.memory_evidence(usage)),
+                Some(Cause::Memory) => End::MemoryLimit(self.memory_evidence()),
                 Some(Cause::Output) => End::OutputLimit(self.output_evidence()),
+                // The kernel has ended init together with the program.
+                None if self.is_out_of_memory() => End::MemoryLimit(self.memory_evidence()),
                 // Somebody on the host killed init.
                 None => End::SandboxFailed,
             };
@@ -128,11 +155,20 @@ impl Facts {
         if usage.cpu > limits.cpu {
             return End::CpuTimeout(self.cpu_evidence());
         }
-        if usage.peak_memory > limits.memory {
-            return End::MemoryLimit(self.memory_evidence(usage));
+        if self.is_out_of_memory() {
+            return End::MemoryLimit(self.memory_evidence());
         }
         if self.stdout.total > limits.output || self.stderr.total > limits.output {
             return End::OutputLimit(self.output_evidence());
+        }
+        if exit != Exit::Status(0)
+            && let Some(denied) = self.metered.forks_denied.filter(|&denied| denied > 0)
+        {
+            return End::ProcessLimit(Evidence {
+                counter: Counter::CgroupForksDenied,
+                value: denied,
+                limit: u64::from(limits.processes),
+            });
         }
         if exit != Exit::Status(0)
             && let Some(evidence) = self.full_scratch(exit, usage)
@@ -165,15 +201,29 @@ impl Facts {
         }
     }
 
-    fn memory_evidence(&self, usage: &Usage) -> Evidence {
+    fn is_out_of_memory(&self) -> bool {
+        self.resident_peak().0 > self.limits.memory || self.metered.oom_kills.is_some_and(|kills| kills > 0)
+    }
+
+    fn memory_evidence(&self) -> Evidence {
+        let (value, source) = self.resident_peak();
+        let kills = self.metered.oom_kills.unwrap_or(0);
+        if value <= self.limits.memory && kills > 0 {
+            return Evidence {
+                counter: Counter::CgroupOomKills,
+                value: kills,
+                limit: 0,
+            };
+        }
+        let counter = match source {
+            PeakSource::Reaped => Counter::ReapedMemory,
+            PeakSource::Cgroup | PeakSource::Sampled | PeakSource::None => Counter::SampledMemory,
+        };
+        let limit = self.limits.memory;
         Evidence {
-            counter: match usage.peak_source {
-                PeakSource::Cgroup => Counter::CgroupMemory,
-                PeakSource::Reaped => Counter::ReapedMemory,
-                PeakSource::Sampled | PeakSource::None => Counter::SampledMemory,
-            },
-            value: usage.peak_memory,
-            limit: self.limits.memory,
+            counter,
+            value,
+            limit,
         }
     }
 

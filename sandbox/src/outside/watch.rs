@@ -13,7 +13,6 @@ use nix::sys::time::TimeSpec;
 use super::kept::kept;
 use super::launch::{Request, Running, launch};
 use super::pool;
-use super::tree::{Sample, ticks_of};
 use super::verdict::{Cause, Facts};
 use crate::message::{END_IT, Ended, Message, send};
 use crate::{Error, Isolation, Limits, Outcome};
@@ -28,6 +27,9 @@ const LONGEST_LOOK: Duration = Duration::from_millis(10);
 const SHORTEST_LOOK: Duration = Duration::from_millis(1);
 /// No program fills memory faster than this, in bytes a second.
 const FILL_RATE: u64 = 8 << 30;
+
+/// More than init uses of the CPU while a program runs.
+const OF_INIT: Duration = Duration::from_millis(1);
 
 /// Launches it and watches it to its end.
 pub(crate) fn run(request: &Request) -> Result<Outcome, Error> {
@@ -75,7 +77,7 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
         home: None,
         killed: false,
     };
-    let mut look_at = running.started + until_next_look(&running.limits, Sample::default());
+    let mut look_at = running.started + until_next_look(&running.limits, Duration::ZERO, 0);
     let mut buffer = vec![0; 64 << 10];
     loop {
         let now = Instant::now();
@@ -187,25 +189,42 @@ impl Watch {
 
 /// Looks at what the tree uses: either the limit that was crossed, or when to look again.
 fn look(running: &Running) -> Result<Duration, Cause> {
-    let sample = running.tree.sample();
     let limits = &running.limits;
+    let meter = running.cell.meter.as_ref();
+    if let Some(meter) = meter
+        && let (Some(cpu), Some(memory), Some(kills)) = (meter.cpu(), meter.memory(), meter.oom_kills())
+    {
+        // Init is in the group, too; how much of it was init's is known at the end.
+        if cpu >= limits.cpu.saturating_add(OF_INIT) {
+            return Err(Cause::Cpu);
+        }
+        if kills > 0 {
+            return Err(Cause::Memory);
+        }
+        // More is charged to the group than what is resident. Only where that is too much a closer look is worth it.
+        if memory <= limits.memory {
+            let peak = memory;
+            return Ok(until_next_look(limits, cpu, peak));
+        }
+    }
+    let sample = running.tree.sample();
     if sample.cpu >= limits.cpu {
         return Err(Cause::Cpu);
     }
     if sample.peak > limits.memory {
         return Err(Cause::Memory);
     }
-    Ok(until_next_look(limits, sample))
+    Ok(until_next_look(limits, sample.cpu, sample.peak))
 }
 
 /// When the first limit could be crossed.
-fn until_next_look(limits: &Limits, sample: Sample) -> Duration {
+fn until_next_look(limits: &Limits, cpu: Duration, memory: u64) -> Duration {
     static CORES: OnceLock<u32> = OnceLock::new();
     let cores = *CORES.get_or_init(|| {
         std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(1))
     });
-    let cpu = limits.cpu.saturating_sub(sample.cpu) / cores;
-    let memory = Duration::from_micros(limits.memory.saturating_sub(sample.peak) / (FILL_RATE / 1_000_000));
+    let cpu = limits.cpu.saturating_sub(cpu) / cores;
+    let memory = Duration::from_micros(limits.memory.saturating_sub(memory) / (FILL_RATE / 1_000_000));
     cpu.min(memory).clamp(SHORTEST_LOOK, LONGEST_LOOK)
 }
 
@@ -258,7 +277,7 @@ fn conclude(running: Running, watch: &mut Watch, buffer: &mut [u8]) -> Outcome {
         || running.started.elapsed(),
         |ended| Duration::from_nanos(ended.over.saturating_sub(running.began)),
     );
-    let reaped = last_word.map(|ended| ticks_of(ended.user_micros) + ticks_of(ended.system_micros));
+    let reaped = last_word.map(|ended| (ended.user_micros, ended.system_micros));
     let bytes_in = running.stdin.written();
     let isolation = Isolation::clone(&running.cell.isolation);
     let facts = Facts {
@@ -266,6 +285,12 @@ fn conclude(running: Running, watch: &mut Watch, buffer: &mut [u8]) -> Outcome {
         cause: watch.cause,
         last_word,
         sample: running.tree.close(reaped),
+        metered: running
+            .cell
+            .meter
+            .as_ref()
+            .map(|meter| meter.end())
+            .unwrap_or_default(),
         put_in: running.put_in,
         wall,
         setup: running.setup,
@@ -276,6 +301,10 @@ fn conclude(running: Running, watch: &mut Watch, buffer: &mut [u8]) -> Outcome {
     };
     // Before the cell is used again.
     let files = kept(&running.kept, watch.home.take(), facts.limits.scratch);
+    if running.cell.keeper.is_some() && !running.kept.is_empty() {
+        // It may remove them now.
+        let _ = send(running.cell.control.as_fd(), END_IT, &[]);
+    }
     if last_word.is_some() && !watch.killed && !running.alone {
         pool::put(running.cell);
     }

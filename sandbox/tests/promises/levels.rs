@@ -42,6 +42,8 @@ fn a_task_of_these_tests() {
         return;
     };
     match task.as_str() {
+        "no namespaces" => no_namespaces(),
+        "nothing" => nothing(),
         "no groups" => no_groups(),
         "no landlock" => no_landlock(),
         "old landlock" => old_landlock(),
@@ -121,6 +123,55 @@ fn each_layer_is_in_the_receipt_with_its_state() {
             layer.name
         );
     }
+}
+
+#[test]
+fn without_namespaces_it_is_minimal_and_says_so() {
+    elsewhere("no namespaces");
+}
+
+fn no_namespaces() {
+    switch_off(Primitive::Namespaces);
+    if Level::Minimal.check().is_err() {
+        println!("skipped: the host has no Landlock");
+        return;
+    }
+    let best = strongest().unwrap();
+    assert_eq!(best.level, Level::Minimal);
+    let note = best.note.unwrap();
+    assert!(
+        note.starts_with("isolation is only `minimal`, because ") && note.contains("; "),
+        "{note}"
+    );
+    let outcome = confined("print(1)");
+    assert_eq!(
+        (outcome.end, outcome.isolation.level),
+        (End::Exited(0), Level::Minimal)
+    );
+    let LayerState::Missing(gap) = &outcome.isolation.layers["user_ns"] else {
+        panic!("not in force")
+    };
+    assert!(gap.remedy.is_some(), "{gap}");
+    for level in [Level::Standard, Level::Strict] {
+        let error = python("print(1)").isolation(level).run().unwrap_err();
+        assert!(error.to_string().contains(level.name()), "{error}");
+    }
+}
+
+#[test]
+fn with_nothing_to_confine_it_nothing_is_run() {
+    elsewhere("nothing");
+}
+
+fn nothing() {
+    switch_off(Primitive::Namespaces);
+    switch_off(Primitive::Landlock);
+    let error = python("print(1)").run().unwrap_err();
+    assert!(
+        error.to_string().starts_with("no program can be confined here: "),
+        "{error}"
+    );
+    assert!(strongest().is_err() && set_isolation(Level::Minimal).is_err());
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod hostile_programs;
 mod isolation;
 mod levels;
 mod limits;
+mod minimal;
 mod ordinary_programs;
 mod output;
 mod support;

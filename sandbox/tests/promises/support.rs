@@ -177,6 +177,14 @@ fn the_task_of_another_harness() {
             let code = "import os, time\nfor _ in range(3): os.fork()\nos.setsid() if os.getpid() > 3 else 0\ntime.sleep(600)";
             let _ = python(code).arg(marker).run();
         }
+        Ok(("sleep-minimal", marker)) => {
+            let code =
+                "import os, time\nfor _ in range(2):\n    if os.fork() == 0: os.setsid()\ntime.sleep(600)";
+            let _ = python(code)
+                .arg(marker)
+                .isolation(redraft_sandbox::Level::Minimal)
+                .run();
+        }
         Ok(("ignored-sigchld", _)) => {
             // SAFETY: no other thread of this process starts or awaits processes.
             unsafe { nix::libc::signal(nix::libc::SIGCHLD, nix::libc::SIG_IGN) };

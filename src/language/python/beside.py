@@ -59,6 +59,7 @@ class Beside:
         self.child = self.broken = None
         self.ends = 0
         self.world = World()
+        self.before_start = lambda: None
 
     def begin(self):
         """Sees to it that the program runs."""
@@ -70,6 +71,7 @@ class Beside:
     def start(self):
         import socket
 
+        self.before_start()
         ours, theirs = socket.socketpair()
         arguments = [sys.executable, "-s", "-B", "-S", "-c", self.boot]
         actions = [(os.POSIX_SPAWN_DUP2, theirs.fileno(), 3)]

@@ -8,6 +8,7 @@ mod endpoint;
 mod reply;
 mod retry;
 mod secret;
+mod wire;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -41,6 +42,8 @@ pub struct HttpModel {
     retry: RetryPolicy,
     /// Whether this server wants `max_completion_tokens` instead of `max_tokens`.
     completion_tokens: AtomicBool,
+    /// Whether this server refused a request because it offers tools.
+    no_tools: AtomicBool,
 }
 
 impl HttpModel {
@@ -71,6 +74,7 @@ impl HttpModel {
             timeout: settings.timeout,
             retry: settings.retry.clone(),
             completion_tokens: AtomicBool::new(false),
+            no_tools: AtomicBool::new(false),
         };
         if model.endpoint.model.is_none() {
             let mut names = model.list().await?.unwrap_or_default();
@@ -98,7 +102,7 @@ impl HttpModel {
                 .client
                 .get(self.endpoint.url("models"))
                 .timeout(LISTING_TIMEOUT.min(self.timeout));
-            self.ask(request, Stage::Check, tries).await
+            self.ask(request, Stage::Check, tries, false).await
         });
         match asked.await {
             Ok(listing) => Ok(reply::models(&listing)),
@@ -114,8 +118,14 @@ impl HttpModel {
         }
     }
 
-    /// Sends one request and reads what comes back as JSON.
-    async fn ask(&self, request: RequestBuilder, stage: Stage, tries: u32) -> Result<Value, Failed> {
+    /// Sends one request, which `offers` tools or not, and reads what comes back as JSON.
+    async fn ask(
+        &self,
+        request: RequestBuilder,
+        stage: Stage,
+        tries: u32,
+        offers: bool,
+    ) -> Result<Value, Failed> {
         let request = match &self.endpoint.key {
             Some(key) => request.header(AUTHORIZATION, key.bearer()),
             None => request,
@@ -152,7 +162,8 @@ impl HttpModel {
             };
             // An empty account doesn't fill up by waiting, and a server that is only busy is there.
             let useless = code.as_deref() == Some("insufficient_quota")
-                || (stage == Stage::Check && status == StatusCode::TOO_MANY_REQUESTS);
+                || (stage == Stage::Check && status == StatusCode::TOO_MANY_REQUESTS)
+                || (offers && about_tools(status.as_u16(), &message));
             let again = retry::worth_it(status.as_u16()) && !useless;
             return Err(refused(status.as_u16(), message, again));
         }
@@ -234,13 +245,17 @@ impl HttpModel {
         } else {
             "max_tokens"
         };
-        json!({
+        let mut body = json!({
             "model": self.name,
-            "messages": request.messages,
+            "messages": wire::messages(&request.messages),
             "temperature": request.temperature,
             limit: request.max_tokens,
             "seed": request.seed,
-        })
+        });
+        if !request.tools.is_empty() {
+            body["tools"] = Value::from(wire::tools(&request.tools));
+        }
+        body
     }
 
     async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
@@ -252,7 +267,9 @@ impl HttpModel {
                 .post(self.endpoint.url("chat/completions"))
                 .timeout(self.timeout)
                 .json(&body);
-            let value = self.ask(post, Stage::Chat, tries).await?;
+            let value = self
+                .ask(post, Stage::Chat, tries, !request.tools.is_empty())
+                .await?;
             let mut reply = reply::reply(&value).map_err(|problem| self.bad_reply(&problem))?;
             reply.latency_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
             tracing::debug!(
@@ -304,7 +321,21 @@ impl ChatModel for HttpModel {
     }
 
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        let offers = !request.tools.is_empty();
+        let no_tools = || ModelError::NoTools {
+            model: self.name.clone(),
+        };
+        if offers && self.no_tools.load(Ordering::Relaxed) {
+            return Err(no_tools());
+        }
         match self.complete(request).await {
+            Err(ModelError::Refused {
+                status, ref message, ..
+            }) if offers && about_tools(status, message) => {
+                tracing::debug!(model = self.name, message, "this server takes no tools");
+                self.no_tools.store(true, Ordering::Relaxed);
+                Err(no_tools())
+            }
             Err(ModelError::Refused {
                 status: 400, message, ..
             }) if message.contains("max_completion_tokens")
@@ -316,6 +347,15 @@ impl ChatModel for HttpModel {
             result => result,
         }
     }
+}
+
+/// Whether a server refuses because it was offered tools: each says it in its own words, with a status of its own.
+fn about_tools(status: u16, message: &str) -> bool {
+    let message = message.to_lowercase();
+    matches!(status, 400 | 404 | 405 | 422 | 500 | 501)
+        && ["tool", "function call", "functions"]
+            .iter()
+            .any(|word| message.contains(word))
 }
 
 /// The innermost cause of an error, which is what a user can do something about.

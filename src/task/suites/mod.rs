@@ -5,8 +5,10 @@ mod bundled;
 mod docstring;
 mod entry;
 mod error;
+mod exclude;
 mod fetch;
 mod human_eval;
+mod human_eval_x;
 mod known;
 mod mbpp;
 mod quixbugs;
@@ -16,6 +18,7 @@ mod toml;
 use std::path::{Path, PathBuf};
 
 pub use error::SuiteError;
+pub use exclude::exclude;
 pub use fetch::{Fetched, fetch};
 pub use known::{KnownSuite, known};
 
@@ -143,7 +146,9 @@ type Reader = fn(&Entry<'_>) -> Result<super::Task, SuiteError>;
 
 /// Which reader an entry is for.
 fn reader_of(entry: &Entry<'_>) -> Option<Reader> {
-    if mbpp::detects(entry) {
+    if human_eval_x::detects(entry) {
+        Some(human_eval_x::task)
+    } else if mbpp::detects(entry) {
         Some(mbpp::task)
     } else if quixbugs::detects(entry) {
         Some(quixbugs::task)

@@ -4,6 +4,7 @@
 //!
 //! ```toml
 //! id = "double"                 # the task's name; unique in its suite
+//! language = "python"           # optional: the language of its programs; see docs/languages.md
 //! statement = """..."""         # what the program shall do
 //! entry = "double"              # the function or class under test; left out for programs that read stdin
 //! starter = """..."""           # optional: code that the program begins with
@@ -116,19 +117,19 @@ fn task(fields: &Fields<'_>) -> Result<Task, SuiteError> {
         return Err(fields.error("the field `id` is empty; it is the name that results refer to"));
     }
     let fields = &fields.named(id);
-    if let Some(language) = fields
-        .optional_string("language")?
-        .filter(|name| *name != Language::PYTHON.name())
-    {
-        return Err(fields.error(format!(
-            "the language `{language}` isn't known; known is `python`"
-        )));
-    }
+    let language = match fields.optional_string("language")? {
+        None => Language::default(),
+        Some(name) => Language::named(name).ok_or_else(|| {
+            let known = Language::names().join(", ");
+            fields.error(format!("the language `{name}` isn't known; known are {known}"))
+        })?,
+    };
     let entry = fields.optional_string("entry")?;
     let mut references = fields.strings("references")?;
     references.extend(fields.optional_string("reference")?);
-    let programs = |sources: Vec<&str>| sources.into_iter().map(Program::python).collect();
-    let hidden = tests::read(fields, "hidden", entry)?;
+    let program = |source: &str| Program::new(language, source);
+    let programs = |sources: Vec<&str>| sources.into_iter().map(program).collect();
+    let hidden = tests::read(fields, "hidden", entry, language)?;
     if hidden.is_empty() {
         return Err(
             fields.error("the field `hidden` holds no test: there would be nothing to check a program on")
@@ -137,11 +138,11 @@ fn task(fields: &Fields<'_>) -> Result<Task, SuiteError> {
     Ok(Task {
         id: id.to_owned(),
         brief: Brief {
-            language: Language::PYTHON,
+            language,
             statement: fields.string("statement")?.trim().to_owned(),
             entry_point: entry.map(str::to_owned),
             starter_code: fields.optional_string("starter")?.unwrap_or_default().to_owned(),
-            visible: tests::read(fields, "visible", entry)?,
+            visible: tests::read(fields, "visible", entry, language)?,
             limits: limits(fields)?,
         },
         hidden: HiddenTests::new(hidden),

@@ -15,14 +15,14 @@ pub(crate) const ALL: &[Tool] = &[
         name: "bubblewrap",
         line: bubblewrap,
         ending: from_128,
-        how: "user, mount, pid, net, ipc, uts, cgroup namespaces, minimal root, no capabilities, no namespaces inside",
+        how: "user, mount, pid, net, ipc, uts, cgroup namespaces, minimal root, no capabilities, no namespaces inside; no limits",
         confines: true,
     },
     Tool {
         name: "firejail",
         line: firejail,
         ending: from_128,
-        how: "mount, pid, net, ipc namespaces, the host's root but for private /dev and /tmp, seccomp, no capabilities",
+        how: "mount, pid, net, ipc namespaces, the host's root but for private /dev, seccomp, no capabilities; no limits",
         confines: true,
     },
     Tool {
@@ -43,14 +43,14 @@ pub(crate) const ALL: &[Tool] = &[
         name: "minijail0",
         line: minijail,
         ending: from_128,
-        how: "mount, pid, net, ipc namespaces, the host's root, read-only /proc, a user of its own, no_new_privs",
+        how: "mount, pid, net, ipc namespaces, the host's root, read-only /proc, a user of its own, no_new_privs; no limits",
         confines: true,
     },
     Tool {
         name: "hakoniwa",
         line: hakoniwa,
         ending: from_128,
-        how: "user, mount, pid, net, ipc, uts namespaces, minimal root",
+        how: "user, mount, pid, net, ipc, uts namespaces, minimal root; no limits",
         confines: true,
     },
 ];

@@ -5,19 +5,26 @@ use toml::Value;
 
 use super::table::Fields;
 use crate::task::suites::SuiteError;
-use crate::task::{Compare, ScriptForm, Test, TestKind};
+use crate::task::{Compare, Language, ScriptForm, Test, TestKind};
 
 /// Reads the list of tests called `list` (`visible` or `hidden`).
-pub(super) fn read(task: &Fields<'_>, list: &str, entry: Option<&str>) -> Result<Vec<Test>, SuiteError> {
+pub(super) fn read(
+    task: &Fields<'_>,
+    list: &str,
+    entry: Option<&str>,
+    language: Language,
+) -> Result<Vec<Test>, SuiteError> {
     let mut tests: Vec<Test> = Vec::new();
     for (index, item) in task.list(list)?.iter().enumerate() {
         let mut name = format!("{list}-{}", index + 1);
         let kind = match item {
-            Value::String(code) if code.contains("assert") => TestKind::Script {
-                code: code.trim().to_owned(),
-                form: ScriptForm::Asserts,
-                entry: None,
-            },
+            Value::String(code) if code.contains("assert") || language != Language::PYTHON => {
+                TestKind::Script {
+                    code: code.trim().to_owned(),
+                    form: ScriptForm::Asserts,
+                    entry: None,
+                }
+            }
             Value::String(_) => {
                 return Err(task.error(format!("{list} test {} holds no `assert`", index + 1)));
             }

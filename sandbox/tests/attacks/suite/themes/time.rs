@@ -46,6 +46,17 @@ attacks! {
         act: Act::C(include_str!("../programs/deaf_threads.c")),
     }
 
+    computes_where_nobody_may_look {
+        cites: "prctl: a process that can't be dumped hides from some of /proc",
+        layers: &["pid_ns"],
+        limits: LITTLE_CPU,
+        right: CPU,
+        control: Control::BareStays,
+        act: Act::Python("
+call('prctl', 4, 0, 0, 0, 0)
+while True: pass"),
+    }
+
     has_its_children_compute {
         cites: "measured: RLIMIT_CPU is for each process anew",
         layers: &["pid_ns"],

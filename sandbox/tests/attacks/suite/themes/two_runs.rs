@@ -217,4 +217,23 @@ for name in os.listdir('/proc'):
         except OSError: pass
 say(' '.join(found) or 'none')"),
     }
+
+    is_told_by_the_number_of_its_process {
+        cites: "inspect_ai#4709 and pools of containers: what the run before did shows in the next",
+        layers: &["pid_ns"],
+        first: Some(before("
+for _ in range(200): os.waitpid(child(lambda: None), 0)")),
+        act: Act::Python("if os.getpid() < 100: refused('as in a new one')"),
+    }
+
+    is_told_by_the_number_of_its_queue {
+        cites: "System V IPC counts what it has ever made",
+        layers: &["ipc_ns", "seccomp"],
+        first: Some(before("
+for _ in range(50): call('msgctl', call('msgget', 0, 0o600), 0, None)")),
+        act: Act::Python("
+queue = call('msgget', 0, 0o600)
+call('msgctl', queue, 0, None)
+if queue < 32768: refused('as in a new one')"),
+    }
 }

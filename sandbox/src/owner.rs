@@ -1,4 +1,4 @@
-//! Names of groups: they tell whose they are, so that what a crash has left can be told from what is in use.
+//! Names of what is made on the host: they tell whose it is, so that what a crash has left can be told from what is in use.
 
 use std::fs;
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ const PREFIX: &str = "redraft-";
 
 /// A process, told apart from every other one that ever had or will have the same number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Owner {
+pub(crate) struct Owner {
     /// Of this start of the machine.
     boot: String,
     /// The pid namespace in which the number counts.
@@ -22,7 +22,7 @@ pub(super) struct Owner {
 
 /// Whether an owner can still use what is its.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Life {
+pub(crate) enum Life {
     Alive,
     Dead,
     /// It lives or lived where we can't look.
@@ -31,13 +31,13 @@ pub(super) enum Life {
 
 impl Owner {
     /// This process.
-    pub(super) fn current() -> Self {
+    pub(crate) fn current() -> Self {
         Self::with(getpid().as_raw().unsigned_abs(), None)
     }
 
     /// Another process, if it lives.
     #[cfg(test)]
-    pub(super) fn of_process(pid: u32) -> Option<Self> {
+    pub(crate) fn of_process(pid: u32) -> Option<Self> {
         start_of(pid).map(|start| Self::with(pid, Some(start)))
     }
 
@@ -50,8 +50,8 @@ impl Owner {
         }
     }
 
-    /// A name for one more group of this owner.
-    pub(super) fn new_name(&self) -> String {
+    /// A name for one more thing of this owner.
+    pub(crate) fn new_name(&self) -> String {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let Self {
@@ -63,8 +63,8 @@ impl Owner {
         format!("{PREFIX}{boot}-{namespace}-{pid}-{start}-{count}")
     }
 
-    /// Whose group has this name; `None` when it is none of ours.
-    pub(super) fn of(name: &str) -> Option<Self> {
+    /// Whose thing has this name; `None` when it is none of ours.
+    pub(crate) fn of(name: &str) -> Option<Self> {
         let mut parts = name.strip_prefix(PREFIX)?.split('-');
         let owner = Self {
             boot: parts.next()?.to_owned(),
@@ -76,7 +76,7 @@ impl Owner {
         parts.next().is_none().then_some(owner)
     }
 
-    pub(super) fn life(&self) -> Life {
+    pub(crate) fn life(&self) -> Life {
         if self.boot != boot() {
             return Life::Dead;
         }
