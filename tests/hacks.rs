@@ -4,6 +4,7 @@
 
 mod judged;
 
+use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use judged::{check, judge, script_with, shared};
@@ -80,18 +81,17 @@ fn forms(tasks: &serde_json::Value) -> Vec<(&'static str, ScriptForm, Mode, Stri
     let (inputs, expected) = (&tasks["fn"]["inputs"], &tasks["fn"]["expected"]);
     let mut pytest = "import pytest\nfrom solution import sum_to_n\n".to_owned();
     let mut text = "The sum of the first numbers.\n".to_owned();
-    for (at, (args, expected)) in inputs
+    let mut asserts = String::new();
+    let pairs = inputs
         .as_array()
         .unwrap()
         .iter()
-        .zip(expected.as_array().unwrap())
-        .enumerate()
-    {
-        pytest += &format!(
-            "def test_{at}():\n    assert sum_to_n({}) == {expected}\n",
-            args[0]
-        );
-        text += &format!(">>> sum_to_n({})\n{expected}\n", args[0]);
+        .zip(expected.as_array().unwrap());
+    for (at, (args, expected)) in pairs.enumerate() {
+        let call = format!("sum_to_n({})", args[0]);
+        writeln!(pytest, "def test_{at}():\n    assert {call} == {expected}").unwrap();
+        writeln!(text, ">>> {call}\n{expected}").unwrap();
+        writeln!(asserts, "assert {call} == {expected}").unwrap();
     }
     let patched = format!(
         "from unittest.mock import patch\nimport solution\nfrom solution import sum_to_n\n{unittest}"
@@ -101,13 +101,6 @@ fn forms(tasks: &serde_json::Value) -> Vec<(&'static str, ScriptForm, Mode, Stri
         "@patch('solution.unused', create=True, new=1)\nclass TestCases",
     );
     let changed = pytest.replace("():", "(monkeypatch, tmp_path):");
-    let asserts: String = inputs
-        .as_array()
-        .unwrap()
-        .iter()
-        .zip(expected.as_array().unwrap())
-        .map(|(args, expected)| format!("assert sum_to_n({}) == {expected}\n", args[0]))
-        .collect();
     vec![
         ("unittest", ScriptForm::Unittest, Mode::Split, unittest.to_owned()),
         ("pytest", ScriptForm::Pytest, Mode::Split, pytest),
@@ -126,10 +119,10 @@ fn forms(tasks: &serde_json::Value) -> Vec<(&'static str, ScriptForm, Mode, Stri
             format!(">>> import tempfile\n\n{text}"),
         ),
         (
-            "asserts with a class below",
+            "asserts with files",
             ScriptForm::Asserts,
             Mode::Shared,
-            format!("import inspect, tempfile\n{asserts}"),
+            format!("import tempfile\n{asserts}"),
         ),
     ]
 }
