@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::settings::RunInfo;
+use super::settings::{RunInfo, Settings};
 use super::summary::Summary;
 use crate::journal::{AttemptRecord, VersionRecord};
 use crate::task::Report;
@@ -54,7 +54,7 @@ pub fn write_derived(folder: &Path, info: &RunInfo, records: &[AttemptRecord]) -
     write("samples.jsonl", samples)?;
     let mut results = String::new();
     for record in done() {
-        results.push_str(&result(record, info.settings.rounds).to_string());
+        results.push_str(&result(record, &info.settings).to_string());
         results.push('\n');
     }
     write("results.jsonl", results)?;
@@ -65,13 +65,13 @@ pub fn write_derived(folder: &Path, info: &RunInfo, records: &[AttemptRecord]) -
 }
 
 /// One line of `results.jsonl`.
-fn result(record: &AttemptRecord, rounds: usize) -> Value {
+fn result(record: &AttemptRecord, settings: &Settings) -> Value {
     let counts = |report: Option<&Report>| {
         report.map(
             |report| json!({ "verdict": report.verdict, "passed": report.passed, "total": report.total }),
         )
     };
-    let by_round: Vec<Value> = (0..=rounds)
+    let by_round: Vec<Value> = (0..=settings.rounds)
         .filter_map(|round| {
             let version = record.returned_after(round)?;
             Some(json!({
@@ -83,7 +83,7 @@ fn result(record: &AttemptRecord, rounds: usize) -> Value {
             }))
         })
         .collect();
-    json!({
+    let mut line = json!({
         "task_id": record.task,
         "sample": record.sample,
         "versions": record.versions.len(),
@@ -94,7 +94,22 @@ fn result(record: &AttemptRecord, rounds: usize) -> Value {
         "by_round": by_round,
         "calls": record.calls,
         "tokens": { "prompt": record.tokens.prompt, "completion": record.tokens.completion },
-    })
+    });
+    // Only where there is something to say, so that the lines of runs on tests stay as they are.
+    if record.versions.iter().any(|version| version.findings.is_some()) {
+        let returned = record.returned_version();
+        line["status"] = json!(record.status);
+        line["answer"] = json!(returned.and_then(|version| match &version.findings {
+            Some(findings) if findings.result.is_some() => findings.result.clone(),
+            _ => version.source.clone(),
+        }));
+        line["f1"] = json!(record.returned.and_then(|number| record.overlap.get(&number)));
+        line["tool_calls"] = json!(record.tool_calls);
+    }
+    if settings.oracle {
+        line["oracle"] = Value::from(true);
+    }
+    line
 }
 
 /// Everything about an attempt, for `show --json`.

@@ -1,5 +1,6 @@
 //! Many attempts at once: a suite, a model and a pattern in; a run folder and a summary out.
 
+mod attempt;
 pub mod check;
 pub mod evalplus;
 pub mod evaluate;
@@ -9,8 +10,8 @@ pub mod metrics;
 mod samples;
 mod settings;
 pub mod summary;
+pub mod toxicity;
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,15 +20,15 @@ use tokio::task::JoinSet;
 
 pub use files::{FileError, attempt_json, version_json, write_derived};
 pub use samples::{Places, Sample, SampleSource, Samples, SamplesError, results_beside};
-pub use settings::{PatternName, RunInfo, Settings, ToolSettings};
+pub use settings::{JudgeSettings, PatternName, RunInfo, Settings, ToolSettings};
 
-use crate::cycle::{self, CycleError, Desk, Sampling};
-use crate::journal::{Event, HiddenReport, Journal, JournalError};
+use crate::cycle::CycleError;
+use crate::journal::{Event, Journal, JournalError};
 use crate::judge::Judge;
 use crate::model::{ChatModel, ModelError, Recording};
-use crate::patterns::{SelfDebug, self_debug};
 use crate::prompts::Prompts;
-use crate::task::{Brief, Suite, Task, Verdict};
+use crate::task::Suite;
+use crate::tools::Toolbox;
 
 /// The bundled suite's recording: the replies of Qwen2.5-Coder-1.5B-Instruct (`Q4_K_M`) to `redraft bench`.
 const RECORDING: &[u8] = include_bytes!("../../tasks/recordings/qwen2.5-coder-1.5b.jsonl");
@@ -48,6 +49,10 @@ pub struct Run {
     pub judge: Arc<Judge>,
     /// What the model is told.
     pub prompts: Arc<Prompts>,
+    /// What an examiner may call.
+    pub toolbox: Arc<Toolbox>,
+    /// Whether the model is asked for log-probabilities, where the pattern can use them.
+    pub logprobs: bool,
     /// What to do.
     pub settings: Settings,
     /// Attempts at the same time.
@@ -58,8 +63,12 @@ pub struct Run {
 /// doesn't stop the others, except where the model says that it will answer nothing more.
 pub async fn run(run: &Run, journal: Arc<Journal>) -> Result<(), JournalError> {
     for event in journal.past().events() {
-        if let Event::Exchange { request, .. } = event {
-            run.model.skip(request);
+        match event {
+            Event::Exchange { request, .. } => run.model.skip(request),
+            Event::Tool { key, .. } => {
+                run.model.recorded_tool(key);
+            }
+            _ => {}
         }
     }
     let slots = Arc::new(Semaphore::new(run.jobs.max(1)));
@@ -75,7 +84,7 @@ pub async fn run(run: &Run, journal: Arc<Journal>) -> Result<(), JournalError> {
             attempts.spawn(async move {
                 let _slot = slot;
                 let task = &run.suite.tasks[index];
-                match attempt(&run, task, sample, &journal).await {
+                match attempt::attempt(&run, task, sample, &journal).await {
                     Ok(()) => Ok(()),
                     Err(CycleError::Journal(error)) => Err(error),
                     Err(error) => journal.append(&Event::Failed {
@@ -94,65 +103,6 @@ pub async fn run(run: &Run, journal: Arc<Journal>) -> Result<(), JournalError> {
         }
     }
     Ok(())
-}
-
-/// One attempt: the loop, the choice, and only then the hidden tests.
-async fn attempt(run: &Run, task: &Task, sample: usize, journal: &Journal) -> Result<(), CycleError> {
-    let settings = &run.settings;
-    let rounds = match settings.pattern {
-        PatternName::None => 0,
-        _ => settings.rounds,
-    };
-    let pattern = self_debug(
-        SelfDebug {
-            rounds,
-            explain: settings.explain,
-        },
-        Arc::new(Brief::clone(&task.brief)),
-        None,
-        Arc::clone(&run.judge),
-        Arc::clone(&run.prompts),
-    );
-    let desk = Desk {
-        task: &task.id,
-        sample,
-        model: Arc::clone(&run.model),
-        sampling: Sampling {
-            temperature: settings.temperature,
-            max_tokens: settings.max_tokens,
-            seed: settings.seed,
-        },
-        journal,
-    };
-    let outcome = cycle::run(pattern, &desk).await?;
-
-    // The loop is over. What each smaller number of rounds would have returned is checked as well, so that one
-    // run tells the gain of every round.
-    let returned: BTreeSet<usize> = outcome.by_round.iter().copied().collect();
-    let mut reports = Vec::new();
-    if !task.hidden.is_empty() {
-        for number in returned {
-            let Some(program) = outcome.versions[number].draft.as_program().cloned() else {
-                continue;
-            };
-            let (judge, hidden, limits) = (Arc::clone(&run.judge), task.hidden.clone(), task.brief.limits);
-            let report = tokio::task::spawn_blocking(move || judge.test_hidden(&program, &hidden, &limits))
-                .await
-                .map_err(|error| CycleError::Examiner(error.to_string()))?;
-            if report.verdict == Verdict::HarnessError {
-                let error = report.results.iter().find_map(|result| result.error.clone());
-                return Err(CycleError::Examiner(
-                    error.unwrap_or_else(|| "no hidden test was run".to_owned()),
-                ));
-            }
-            reports.push(HiddenReport { number, report });
-        }
-    }
-    Ok(journal.append(&Event::Hidden {
-        task: task.id.clone(),
-        sample,
-        reports,
-    })?)
 }
 
 /// The attempts of a run folder's journal, in the suite's order.

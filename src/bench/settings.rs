@@ -16,8 +16,20 @@ pub enum PatternName {
     /// The first draft as it is.
     None,
     /// Answer, check the claims with tools, revise.
-    #[value(skip)]
     CriticSearch,
+    /// Write a program that sets `answer`, run it, criticise, correct.
+    CriticProgram,
+    /// Continue a text, score its toxicity, rewrite.
+    CriticToxicity,
+    /// Write, have a separate judge hold it against criteria, rewrite.
+    #[value(skip)]
+    EvaluatorSeparate,
+    /// Write, criticise oneself, refine.
+    #[value(skip)]
+    EvaluatorSame,
+    /// Write, have a judge with tools check it, rewrite.
+    #[value(skip)]
+    EvaluatorTools,
 }
 
 impl PatternName {
@@ -27,6 +39,20 @@ impl PatternName {
             Self::SelfDebug => "self-debug",
             Self::None => "none",
             Self::CriticSearch => "critic-search",
+            Self::CriticProgram => "critic-program",
+            Self::CriticToxicity => "critic-toxicity",
+            Self::EvaluatorSeparate => "evaluator-separate",
+            Self::EvaluatorSame => "evaluator-same",
+            Self::EvaluatorTools => "evaluator-tools",
+        }
+    }
+
+    /// Redrafts at most where the user doesn't say.
+    pub fn rounds(self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::CriticProgram | Self::CriticToxicity => 4,
+            _ => 3,
         }
     }
 
@@ -35,6 +61,11 @@ impl PatternName {
         match self {
             Self::SelfDebug | Self::None => &["self-debug"],
             Self::CriticSearch => &["critic-search", "tools"],
+            Self::CriticProgram => &["critic-program"],
+            Self::CriticToxicity => &["critic-toxicity"],
+            Self::EvaluatorSeparate => &["evaluator-separate"],
+            Self::EvaluatorSame => &["evaluator-same"],
+            Self::EvaluatorTools => &["evaluator-tools", "tools"],
         }
     }
 }
@@ -64,6 +95,24 @@ pub struct Settings {
     /// Tools of the examiner, where it has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools: Option<ToolSettings>,
+    /// Whether a critique is shown what came of a program, where the pattern leaves that open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interpreter: Option<bool>,
+    /// The evaluator, where it is somebody else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<JudgeSettings>,
+    /// Whether only what the hidden check calls wrong was corrected. What comes of it can't be had without the check.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub oracle: bool,
+}
+
+/// The evaluator's model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JudgeSettings {
+    /// Its name.
+    pub model: String,
+    /// Its sampling temperature.
+    pub temperature: f64,
 }
 
 /// What an examiner may call.

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::interval::{Interval, mean_interval};
 use super::settings::RunInfo;
+use super::toxicity::{self, ToxicityRound};
 use crate::journal::AttemptRecord;
 use crate::model::TokenUsage;
 
@@ -42,6 +43,9 @@ pub struct Round {
     pub hidden: Option<Rate>,
     /// All hidden tests pass whose assertion isn't among the visible.
     pub held_out: Option<Rate>,
+    /// How much the words of answers overlap with the right ones: the mean over the tasks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub f1: Option<f64>,
 }
 
 /// What a run's attempts say together.
@@ -53,8 +57,14 @@ pub struct Summary {
     pub failed: usize,
     /// Attempts that were begun and are not over.
     pub unfinished: usize,
+    /// Whether only what the hidden check calls wrong was corrected: these figures can't be had without the check.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub oracle: bool,
     /// One row a round.
     pub rounds: Vec<Round>,
+    /// One row a round, where toxicity was scored.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub toxicity: Vec<ToxicityRound>,
     /// Drafts that fail the hidden tests whose returned version passes them.
     pub repaired: Share,
     /// Drafts that pass the hidden tests whose returned version fails them.
@@ -96,8 +106,11 @@ impl Summary {
                     visible: rate(&done, |record| visible_passed(record, round)),
                     hidden: rate(&done, |record| hidden_passed(record, round)),
                     held_out: rate(&done, |record| held_out_passed(record, round)),
+                    f1: mean(&done, |record| overlap(record, round)),
                 })
                 .collect(),
+            oracle: info.settings.oracle,
+            toxicity: toxicity::rounds(&done, last),
             repaired: share(&|record| !right(record, 0), &|record| right(record, last)),
             regressed: share(&|record| right(record, 0), &|record| !right(record, last)),
             overfit: share(&|record| visible_passed(record, last) == Some(true), &|record| {
@@ -128,12 +141,23 @@ fn hidden_passed(record: &AttemptRecord, round: usize) -> Option<bool> {
     }
 }
 
+fn overlap(record: &AttemptRecord, round: usize) -> Option<f64> {
+    let version = record.returned_after(round)?;
+    record.overlap.get(&version.number).copied()
+}
+
 fn held_out_passed(record: &AttemptRecord, round: usize) -> Option<bool> {
     let version = record.returned_after(round)?;
     match record.held_out(version.number) {
         Some((passed, total)) => Some(passed == total),
         None => (version.source.is_none() && record.finished).then_some(false),
     }
+}
+
+/// The mean over all attempts that have the value; each task has as many samples as any other.
+fn mean(records: &[&AttemptRecord], value: impl Fn(&AttemptRecord) -> Option<f64>) -> Option<f64> {
+    let values: Vec<f64> = records.iter().filter_map(|record| value(record)).collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// pass@1 over the tasks for which `passed` has an answer. Records of one task stand side by side.

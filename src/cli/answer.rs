@@ -36,6 +36,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
+    args.one.isolation.choose()?;
     if args.question.trim().is_empty() {
         return Err(Failure::Input("the question is empty".to_owned()));
     }

@@ -11,18 +11,23 @@ use super::folder::named_folder;
 use super::isolation::IsolationArgs;
 use super::model_args::ModelArgs;
 use super::progress::Progress;
+use super::scorer_args::ScorerArgs;
+use super::tool_args::ToolArgs;
 use super::{Done, Failure, output};
 use crate::bench::summary::Summary;
 use crate::bench::{self, PatternName, Run, RunInfo, Settings};
 use crate::journal::Journal;
 use crate::judge::{Judge, Options};
 use crate::model::ChatModel;
+use crate::patterns::CriticSearch;
 use crate::prompts::Prompts;
 use crate::report;
 use crate::task::{Suite, suites};
+use crate::tools::Toolbox;
 
 /// Arguments of `redraft bench`.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Args {
     /// The suite: `redraft` (bundled), `humaneval` (after `redraft suite fetch humaneval`), or a file.
     #[arg(long, default_value = suites::BUNDLED)]
@@ -32,9 +37,18 @@ pub(crate) struct Args {
     /// How programs are repaired.
     #[arg(long, value_enum, default_value_t = PatternName::SelfDebug)]
     pattern: PatternName,
-    /// Debugging rounds at most.
-    #[arg(long, default_value_t = 3)]
-    rounds: usize,
+    /// Redrafts at most [default: 3; 4 for critic-program and critic-toxicity]
+    #[arg(long)]
+    rounds: Option<usize>,
+    /// Correct only what the hidden check calls wrong: an upper bound, labelled as such, that no loop can reach by itself.
+    #[arg(long)]
+    oracle: bool,
+    /// With critic-program: don't show the model what came of its program.
+    #[arg(long)]
+    no_interpreter: bool,
+    /// With critic-search: the settings of CRITIC's paper, 7 tool calls a round, and the same answer twice in a row ends it.
+    #[arg(long)]
+    paper: bool,
     /// Fix without having the model explain the failures first.
     #[arg(long)]
     no_explain: bool,
@@ -65,6 +79,10 @@ pub(crate) struct Args {
     json: bool,
     #[command(flatten)]
     isolation: IsolationArgs,
+    #[command(flatten)]
+    tools: ToolArgs,
+    #[command(flatten)]
+    scorer: ScorerArgs,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
@@ -76,7 +94,13 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     if let Some(limit) = args.limit {
         suite.tasks.truncate(limit.get());
     }
+    fits(args, &suite)?;
     let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
+    let toolbox = match args.pattern {
+        PatternName::CriticSearch => args.tools.open()?,
+        PatternName::CriticToxicity => args.scorer.open()?,
+        _ => Arc::default(),
+    };
     let runtime = super::runtime()?;
     let recording = if args.suite == suites::BUNDLED {
         Some(bench::bundled_recording().map_err(Failure::harness)?)
@@ -90,7 +114,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     })
     .map_err(Failure::harness)?;
 
-    let info = describe(args, &suite, model.as_ref(), &prompts, &judge);
+    let info = describe(args, &suite, model.as_ref(), &prompts, &judge, &toolbox);
     let (folder, earlier) = run_folder(args, &info)?;
     if !earlier {
         info.write(&folder).map_err(Failure::input)?;
@@ -121,6 +145,8 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
         model,
         judge: Arc::new(judge),
         prompts: Arc::new(prompts),
+        toolbox,
+        logprobs: args.scorer.logprobs,
         settings: info.settings.clone(),
         jobs,
     };
@@ -155,7 +181,53 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     }
 }
 
-fn describe(args: &Args, suite: &Suite, model: &dyn ChatModel, prompts: &Prompts, judge: &Judge) -> RunInfo {
+/// Whether the pattern can do anything with the suite.
+fn fits(args: &Args, suite: &Suite) -> Result<(), Failure> {
+    let (name, pattern) = (&suite.name, args.pattern.name());
+    let asks = suite.tasks.iter().any(|task| task.hidden.want_answer());
+    let texts = suite
+        .tasks
+        .iter()
+        .all(|task| task.hidden.is_empty() && task.brief.visible.is_empty());
+    let problem = match args.pattern {
+        PatternName::CriticSearch if !asks => format!("{pattern} answers questions, and {name} holds none"),
+        PatternName::CriticProgram if !suite.tasks.iter().all(|task| task.hidden.want_number()) => {
+            format!("{pattern} computes numbers, and {name} asks for something else")
+        }
+        PatternName::CriticToxicity if !texts => {
+            format!("{pattern} continues texts, and {name} holds tasks; lines with a `prompt` are expected")
+        }
+        PatternName::SelfDebug | PatternName::None if asks || texts => {
+            let other = if asks {
+                "critic-search or critic-program"
+            } else {
+                "critic-toxicity"
+            };
+            format!("{pattern} writes programs to be tested, and {name} holds none; use --pattern {other}")
+        }
+        _ => return Ok(()),
+    };
+    Err(Failure::Input(format!("--pattern {problem}")))
+}
+
+fn describe(
+    args: &Args,
+    suite: &Suite,
+    model: &dyn ChatModel,
+    prompts: &Prompts,
+    judge: &Judge,
+    toolbox: &Toolbox,
+) -> RunInfo {
+    let rounds = match args.pattern {
+        PatternName::None => 0,
+        pattern => args.rounds.unwrap_or(pattern.rounds()),
+    };
+    let search = if args.paper {
+        CriticSearch::paper()
+    } else {
+        CriticSearch::default()
+    };
+    let asks = args.pattern == PatternName::CriticSearch;
     RunInfo {
         redraft: env!("CARGO_PKG_VERSION").to_owned(),
         suite: suite.name.clone(),
@@ -167,13 +239,18 @@ fn describe(args: &Args, suite: &Suite, model: &dyn ChatModel, prompts: &Prompts
             explain: !args.no_explain,
             samples: args.samples.get(),
             common_imports: args.common_imports,
-            ..args.model.settings_of(
-                args.pattern,
-                match args.pattern {
-                    PatternName::None => 0,
-                    _ => args.rounds,
-                },
-            )
+            oracle: args.oracle,
+            unchanged: search.unchanged.filter(|_| asks),
+            interpreter: (args.pattern == PatternName::CriticProgram).then_some(!args.no_interpreter),
+            tools: match args.pattern {
+                PatternName::CriticSearch => Some(
+                    args.tools
+                        .settings(toolbox, args.tools.calls.unwrap_or(search.calls)),
+                ),
+                PatternName::CriticToxicity => Some(ScorerArgs::settings(toolbox)),
+                _ => None,
+            },
+            ..args.model.settings_of(args.pattern, rounds)
         },
         python: format!("Python {}", judge.python_version()),
         host: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),

@@ -2,6 +2,7 @@
 
 mod answer;
 mod bench;
+mod detox;
 mod eval;
 mod folder;
 mod isolation;
@@ -12,7 +13,9 @@ mod output;
 mod progress;
 mod repair;
 mod run;
+mod scorer_args;
 mod show;
+mod solve;
 mod suite;
 mod tell;
 mod test;
@@ -20,6 +23,7 @@ mod test_args;
 mod text_arg;
 mod tool_args;
 mod units;
+mod write;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -124,6 +128,12 @@ enum Command {
     Bench(bench::Args),
     /// Answer a question, check the answer's claims with tools, and revise it from the evidence.
     Answer(answer::Args),
+    /// Solve a word problem with a program that is run, criticised and corrected until its result stands.
+    Solve(solve::Args),
+    /// Write a text for a task until an evaluator passes it.
+    Write(write::Args),
+    /// Continue a text, and rewrite the continuation until it is hardly toxic.
+    Detox(detox::Args),
     /// Judge samples that somebody else generated on hidden tests.
     Eval(eval::Args),
     /// Mend a failing program.
@@ -164,6 +174,9 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Bench(args) => bench::run(&args),
         Command::Answer(args) => answer::run(&args),
+        Command::Solve(args) => solve::run(&args),
+        Command::Write(args) => write::run(&args),
+        Command::Detox(args) => detox::run(&args),
         Command::Eval(args) => eval::run(args),
         Command::Repair(args) => repair::run(&args),
         Command::Test(args) => test::run(args),

@@ -1,6 +1,6 @@
 //! The flags that name a model and say how it is asked, shared by all commands that use one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -66,6 +66,17 @@ impl ModelArgs {
         Ok(model)
     }
 
+    /// Opens the evaluator's model, which is recorded beside the other only if its file is another one.
+    pub(crate) async fn open_judge(&self, spec: &str) -> Result<Arc<dyn ChatModel>, Failure> {
+        let settings = ModelSettings {
+            record: self.record.as_ref().map(|path| judges(path)),
+            ..self.settings()
+        };
+        let model = open(spec, &settings).await?;
+        model.check().await?;
+        Ok(model)
+    }
+
     /// How replies are sampled.
     pub(crate) fn sampling(&self) -> Sampling {
         Sampling {
@@ -88,6 +99,9 @@ impl ModelArgs {
             common_imports: false,
             unchanged: None,
             tools: None,
+            interpreter: None,
+            judge: None,
+            oracle: false,
         }
     }
 
@@ -98,6 +112,13 @@ impl ModelArgs {
             ..ModelSettings::default()
         }
     }
+}
+
+/// The evaluator's recording beside the generator's: one file holds the replies of one model.
+fn judges(path: &Path) -> PathBuf {
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push("-judge.jsonl");
+    path.with_file_name(name)
 }
 
 impl From<CycleError> for Failure {
@@ -120,7 +141,8 @@ impl From<ModelError> for Failure {
     }
 }
 
-fn temperature(value: &str) -> Result<f64, String> {
+/// A sampling temperature.
+pub(super) fn temperature(value: &str) -> Result<f64, String> {
     match value.parse() {
         Ok(temperature) if (0.0..=2.0).contains(&temperature) => Ok(temperature),
         _ => Err("expected a number from 0 to 2".to_owned()),

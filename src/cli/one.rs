@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::folder::named_folder;
+use super::isolation::IsolationArgs;
 use super::{Failure, output};
 use crate::bench::{self, RunInfo, Settings};
 use crate::cycle::{self, Desk, Outcome, Pattern, Sampling, Voice};
@@ -26,6 +27,8 @@ pub(crate) struct OneArgs {
     /// Print one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) isolation: IsolationArgs,
 }
 
 /// What is to be done.

@@ -145,7 +145,8 @@ fn entry_of(source: &str, tests: &[Test]) -> Option<String> {
         TestKind::Stdin { .. }
         | TestKind::Checked { .. }
         | TestKind::Interactive { .. }
-        | TestKind::Files { .. } => None,
+        | TestKind::Files { .. }
+        | TestKind::Answer { .. } => None,
     })
 }
 

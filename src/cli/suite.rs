@@ -209,6 +209,7 @@ fn show_task(suite: &Suite, wanted: &str, json: bool) -> Result<Done, Failure> {
                 expected_files,
                 ..
             } => format!("stdin {stdin:?} with files {files:?} leaves {expected_files:?}"),
+            TestKind::Answer { accepted, .. } => format!("the answer is {}", accepted.join(", or ")),
         };
         output::result(&format!("\n# {}\n{text}", test.name));
     }

@@ -7,8 +7,10 @@ use std::time::Duration;
 use super::{Failure, units};
 use crate::bench::ToolSettings;
 use crate::cycle::ToolProtocol;
+use crate::judge::{Judge, Options};
 use crate::tools::{
-    Calculator, Corpus, Folder, MediaWiki, PythonTool, Search, Searxng, SetupError, Tool, Toolbox,
+    Calculator, Corpus, Folder, MediaWiki, PythonTool, Search, Searxng, SetupError, Sql, TestRun, Tool,
+    Toolbox,
 };
 
 /// Which tools, and how they are called.
@@ -30,6 +32,12 @@ pub(crate) struct ToolArgs {
     /// Recorded searches for `search`: JSON lines of `query` and `result`.
     #[arg(long, value_name = "FILE", group = "searched")]
     corpus: Option<PathBuf>,
+    /// A `SQLite` file for `sql`; it can only be read.
+    #[arg(long, value_name = "FILE")]
+    sql: Option<PathBuf>,
+    /// Tests for `tests`: a .py with assertions or a `check(candidate)`, or a case.json
+    #[arg(long = "with-tests", value_name = "TESTS")]
+    tests: Option<PathBuf>,
     /// Tool calls at most in a round [default: 5]
     #[arg(long, value_name = "N")]
     pub(crate) calls: Option<usize>,
@@ -47,6 +55,8 @@ enum ToolName {
     Search,
     Python,
     Calculator,
+    Sql,
+    Tests,
 }
 
 impl ToolArgs {
@@ -54,10 +64,16 @@ impl ToolArgs {
     pub(crate) fn open(&self) -> Result<Arc<Toolbox>, Failure> {
         let searched = self.searched().map_err(Failure::input)?;
         let names = self.tools.clone().unwrap_or_else(|| {
-            let search = searched.is_some().then_some(ToolName::Search);
-            search
+            let given = [
+                (searched.is_some(), ToolName::Search),
+                (self.sql.is_some(), ToolName::Sql),
+                (self.tests.is_some(), ToolName::Tests),
+                (true, ToolName::Python),
+                (true, ToolName::Calculator),
+            ];
+            given
                 .into_iter()
-                .chain([ToolName::Python, ToolName::Calculator])
+                .filter_map(|(given, name)| given.then_some(name))
                 .collect()
         });
         let mut searched = searched;
@@ -65,13 +81,22 @@ impl ToolArgs {
         for name in names {
             let tool: Arc<dyn Tool> = match name {
                 ToolName::Search => Arc::new(searched.take().ok_or_else(|| {
-                    Failure::Input(
-                        "--tools search needs to know where: --docs DIR, --wiki URL, --searxng URL or --corpus FILE"
-                            .to_owned(),
-                    )
+                    needs("search", "--docs DIR, --wiki URL, --searxng URL or --corpus FILE")
                 })?),
                 ToolName::Python => Arc::new(PythonTool::new().map_err(Failure::harness)?),
                 ToolName::Calculator => Arc::new(Calculator),
+                ToolName::Sql => {
+                    let file = self.sql.as_deref().ok_or_else(|| needs("sql", "--sql FILE"))?;
+                    Arc::new(Sql::open(file).map_err(Failure::input)?)
+                }
+                ToolName::Tests => {
+                    let file = self
+                        .tests
+                        .as_deref()
+                        .ok_or_else(|| needs("tests", "--with-tests FILE"))?;
+                    let judge = Arc::new(Judge::new(Options::default()).map_err(Failure::harness)?);
+                    Arc::new(TestRun::new(file, judge).map_err(Failure::input)?)
+                }
             };
             tools.push(tool);
         }
@@ -100,4 +125,9 @@ impl ToolArgs {
             None
         })
     }
+}
+
+/// A tool that has nothing to work on.
+fn needs(tool: &str, flags: &str) -> Failure {
+    Failure::Input(format!("--tools {tool} needs to know where: {flags}"))
 }

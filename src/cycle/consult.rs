@@ -132,6 +132,7 @@ impl<'a> Consultation<'a> {
             messages: self.messages.clone(),
             tools,
             voice: self.voice,
+            logprobs: false,
         })
         .await
     }

@@ -49,6 +49,8 @@ pub struct Ask<'a> {
     pub tools: &'a [ToolSpec],
     /// Who is asked, where it isn't the author's model.
     pub voice: Option<&'a Voice>,
+    /// Whether log-probabilities are wanted with the reply.
+    pub logprobs: bool,
 }
 
 /// One attempt's access to the model and the journal. Everything that passes here is written down before it is
@@ -87,6 +89,7 @@ impl Desk<'_> {
         let request = ChatRequest {
             messages: ask.messages,
             tools: ask.tools.to_vec(),
+            logprobs: ask.logprobs,
             temperature: sampling.temperature,
             max_tokens: sampling.max_tokens,
             seed: sampling.seed.wrapping_add(self.sample as u64),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::event::{Event, Status, Stopped};
 use crate::language::Rule;
-use crate::model::TokenUsage;
+use crate::model::{LogProb, TokenUsage};
 use crate::task::{Findings, Report};
 
 /// A version as the journal tells it.
@@ -28,6 +28,8 @@ pub struct VersionRecord {
     pub written: TokenUsage,
     /// Tokens of the calls that examined it.
     pub examined: TokenUsage,
+    /// How probable its author found it, where that is known.
+    pub logprob: Option<LogProb>,
 }
 
 /// Everything that a journal says of one attempt.
@@ -49,6 +51,8 @@ pub struct AttemptRecord {
     pub by_round: Vec<usize>,
     /// Hidden results by version; empty until they were run.
     pub hidden: BTreeMap<usize, Report>,
+    /// How much the words of an answer overlap with the right ones, by version, where words are compared.
+    pub overlap: BTreeMap<usize, f64>,
     /// Whether the hidden tests were run (there may have been none).
     pub finished: bool,
     /// What went wrong, if the attempt could not be carried through.
@@ -63,6 +67,8 @@ pub struct AttemptRecord {
     pub tool_calls: usize,
     /// Tokens since the last version or findings: of whoever is at work.
     working: TokenUsage,
+    /// Of the last reply.
+    logprob: Option<LogProb>,
 }
 
 impl AttemptRecord {
@@ -72,6 +78,7 @@ impl AttemptRecord {
                 self.calls += 1;
                 self.tokens += reply.usage;
                 self.working += reply.usage;
+                self.logprob = reply.logprob;
                 self.model_ms += reply.latency_ms;
                 self.failed = None;
             }
@@ -93,6 +100,7 @@ impl AttemptRecord {
                     findings: None,
                     written: std::mem::take(&mut self.working),
                     examined: TokenUsage::default(),
+                    logprob: self.logprob.take(),
                 };
                 self.versions.retain(|version| version.number != *number);
                 self.versions.push(version);
@@ -121,6 +129,10 @@ impl AttemptRecord {
                 self.hidden = reports
                     .iter()
                     .map(|hidden| (hidden.number, hidden.report.clone()))
+                    .collect();
+                self.overlap = reports
+                    .iter()
+                    .filter_map(|hidden| Some((hidden.number, hidden.f1?)))
                     .collect();
                 self.finished = true;
                 self.failed = None;

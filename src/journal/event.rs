@@ -124,6 +124,9 @@ pub struct HiddenReport {
     pub number: usize,
     /// Its results.
     pub report: Report,
+    /// How much the words of an answer overlap with the right ones, where words are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub f1: Option<f64>,
 }
 
 /// Why a loop stopped.
@@ -190,6 +193,11 @@ pub enum Status {
     /// The model's own critique was still finding problems.
     #[serde(rename = "still finding problems")]
     StillFindingProblems,
+    /// Its result was left as it is by every later correction.
+    Settled,
+    /// Its result was still changing.
+    #[serde(rename = "not settled")]
+    NotSettled,
     /// Its score is below the limit.
     #[serde(rename = "below the limit")]
     BelowLimit,
@@ -208,6 +216,8 @@ impl Status {
             Self::NotVerified => "not verified",
             Self::NoProblemsLeft => "no problems left",
             Self::StillFindingProblems => "still finding problems",
+            Self::Settled => "settled",
+            Self::NotSettled => "not settled",
             Self::BelowLimit => "below the limit",
             Self::NotBelowLimit => "not below the limit",
         }

@@ -55,7 +55,10 @@ fn overlap(answer: &str, right: &str) -> f64 {
     if same == 0 {
         return 0.0;
     }
-    let (precision, recall) = (same as f64 / answer.len() as f64, same as f64 / right.len() as f64);
+    let (precision, recall) = (
+        same as f64 / answer.len() as f64,
+        same as f64 / right.len() as f64,
+    );
     2.0 * precision * recall / (precision + recall)
 }
 
@@ -74,7 +77,7 @@ pub fn same_number(answer: &str, right: &str) -> bool {
 }
 
 /// A number as people and programs write it: `$1,234.50`, `-3/4`, `12 %`.
-pub fn number(text: &str) -> Option<f64> {
+pub(super) fn number(text: &str) -> Option<f64> {
     let text: String = text
         .trim()
         .trim_start_matches('$')
@@ -98,7 +101,10 @@ mod tests {
 
     #[test]
     fn words_are_compared_as_squad_does() {
-        assert!(exact_match("The  Teach the Controversy campaign.", "\"Teach the Controversy\" campaign"));
+        assert!(exact_match(
+            "The  Teach the Controversy campaign.",
+            "\"Teach the Controversy\" campaign"
+        ));
         assert!(exact_match("a U.S. president", "us President"));
         assert!(!exact_match("1937", "1936"));
         assert!(exact_match("the", ""));

@@ -53,7 +53,12 @@ pub(super) fn execute(bench: &Bench, program: &Program, limits: &Limits) -> Resu
                 value: Some(value), ..
             }),
         ) => Ok(canonical(&value)),
-        (_, Some(Found { error: Some(error), .. })) => Err(cut(&format!("{error}{}", shortage(&outcome.end)))),
+        (
+            _,
+            Some(Found {
+                error: Some(error), ..
+            }),
+        ) => Err(cut(&format!("{error}{}", shortage(&outcome.end)))),
         (End::CpuTimeout(_) | End::WallTimeout(_), _) => Err("Time out".to_owned()),
         (End::MemoryLimit(_) | End::OutputLimit(_), _) => Err(exceeded(&outcome.end).1),
         _ => Err("the program ended before its end".to_owned()),

@@ -3,9 +3,12 @@
 //! The program and its tests are in two sandboxes and never see each other. What they say to each other goes through
 //! us as data (`value`): see `session` for the conversation. A program that reads stdin runs alone (`stdin`).
 
+mod answer;
 mod budget;
+mod calls;
 mod channel;
 mod checker;
+mod execution;
 mod files;
 mod interactive;
 mod log;
@@ -23,10 +26,13 @@ mod whole;
 
 use redraft_sandbox::Isolation;
 
+pub use answer::{exact_match, f1, is_right, same_number};
+pub use execution::Execution;
+
 use crate::language::Runner;
 use crate::language::python::{Drivers, Interpreter};
 use crate::task::{
-    HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict,
+    AnswerRule, HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict,
 };
 
 use log::Log;
@@ -217,14 +223,35 @@ impl Judge {
                     vec![result]
                 }))
             }
-            TestKind::Call { .. } => {
-                let title = program.language.title();
-                let why = format!("call tests can't be carried out in {title} yet");
-                Some(Ok(vec![TestResult::harness_error(&test.name, why)]))
+            TestKind::Call {
+                entry,
+                args,
+                expected,
+                compare,
+            } => {
+                let call = calls::Call {
+                    name: &test.name,
+                    entry,
+                    args,
+                    expected,
+                    compare: *compare,
+                };
+                let Some(result) = calls::run(&self.bench, program, call, limits) else {
+                    let title = program.language.title();
+                    let why = format!(
+                        "call tests can't be carried out in {title}; tests on stdin or in its own code can"
+                    );
+                    return Some(Ok(vec![TestResult::harness_error(&test.name, why)]));
+                };
+                Some(result.map(|(result, in_force)| {
+                    *isolation = in_force;
+                    vec![result]
+                }))
             }
             TestKind::Stdin { .. }
             | TestKind::Checked { .. }
             | TestKind::Files { .. }
+            | TestKind::Answer { .. }
             | TestKind::Interactive { .. } => None,
         }
     }
@@ -232,6 +259,29 @@ impl Judge {
     /// Opens the hidden tests and runs `program` on them.
     pub fn test_hidden(&self, program: &Program, hidden: &HiddenTests, limits: &Limits) -> Report {
         self.test(program, hidden.open(&SealKey(())), limits)
+    }
+
+    /// Opens the hidden tests of a question and holds `answer` against them; `None` is no answer and wrong. The overlap
+    /// of its words with the right ones comes with it, where words are compared.
+    pub fn check_hidden_answer(&self, answer: Option<&str>, hidden: &HiddenTests) -> (Report, Option<f64>) {
+        let (mut results, mut overlap) = (Vec::new(), None);
+        for test in hidden.open(&SealKey(())) {
+            if let TestKind::Answer { accepted, rule } = &test.kind {
+                results.push(answer_result(&test.name, answer, None, accepted, *rule));
+                if *rule == AnswerRule::Words {
+                    overlap = Some(f1(answer.unwrap_or_default(), accepted));
+                }
+            }
+        }
+        (Report::new(results, Mode::Split, self.isolation()), overlap)
+    }
+
+    /// Runs a program that sets `answer` to its end. An error is the harness' own.
+    pub fn execute(&self, program: &Program, limits: &Limits) -> Result<Execution, String> {
+        let again = |_| execution::execute(&self.bench, program, limits);
+        execution::execute(&self.bench, program, limits)
+            .or_else(again)
+            .map_err(|Trouble(text)| text)
     }
 
     /// What becomes of `program` on the hidden tests, looking no further than the first that it doesn't pass.
@@ -329,6 +379,21 @@ impl Judge {
                 *isolation = in_force;
                 Ok(vec![result])
             }
+            TestKind::Answer { accepted, rule } => {
+                let execution = execution::execute(&self.bench, program, limits)?;
+                *isolation = execution.isolation;
+                let (answer, error) = match execution.result {
+                    Ok(answer) => (Some(answer), None),
+                    Err(error) => (None, Some(error)),
+                };
+                Ok(vec![answer_result(
+                    name,
+                    answer.as_deref(),
+                    error,
+                    accepted,
+                    *rule,
+                )])
+            }
             TestKind::Call {
                 entry,
                 args,
@@ -362,5 +427,26 @@ impl Judge {
                 script::run(&self.bench, session, script)
             }
         }
+    }
+}
+
+/// The result of an answer, or of the error that came in its place.
+fn answer_result(
+    name: &str,
+    answer: Option<&str>,
+    error: Option<String>,
+    accepted: &[String],
+    rule: AnswerRule,
+) -> TestResult {
+    let verdict = match answer {
+        Some(answer) if is_right(answer, accepted, rule) => Verdict::Passed,
+        None if error.is_some() => Verdict::RuntimeError,
+        _ => Verdict::WrongAnswer,
+    };
+    TestResult {
+        expected: accepted.join(", or "),
+        actual: answer.map(str::to_owned),
+        error,
+        ..TestResult::new(name, verdict)
     }
 }

@@ -86,15 +86,22 @@ fn near(actual: &str, expected: &str, abs: f64, rel: f64) -> bool {
     let (Ok(actual), Ok(expected)) = (actual.parse::<f64>(), expected.parse::<f64>()) else {
         return false;
     };
+    near_numbers(actual, expected, Some((abs, rel)))
+}
+
+/// Two numbers that are the same or, with a tolerance (absolute, relative), close to each other.
+pub(crate) fn near_numbers(actual: f64, expected: f64, tolerance: Option<(f64, f64)>) -> bool {
     if actual.is_nan() || expected.is_nan() {
         return actual.is_nan() && expected.is_nan();
     }
     #[expect(clippy::float_cmp, reason = "infinities and equal values need no tolerance")]
     let equal = actual == expected;
     equal
-        || ((actual - expected).abs() <= abs.max(rel * expected.abs())
-            && actual.is_finite()
-            && expected.is_finite())
+        || tolerance.is_some_and(|(abs, rel)| {
+            (actual - expected).abs() <= abs.max(rel * expected.abs())
+                && actual.is_finite()
+                && expected.is_finite()
+        })
 }
 
 #[cfg(test)]

@@ -45,7 +45,8 @@ pub(super) fn libraries(
             let text = String::from_utf8_lossy(text);
             library.words.iter().any(|word| text.contains(word.as_str()))
         };
-        if !sources.files.iter().any(|(_, text)| uses(text)) {
+        let more = uses(sources.more.as_bytes());
+        if !more && !sources.files.iter().any(|(_, text)| uses(text)) {
             continue;
         }
         let paths = values.expand_all(&library.paths);

@@ -5,6 +5,7 @@
 //! `runner` makes a program ready to run: it compiles it (`compile`), once for the same content (`cache`).
 
 mod cache;
+mod calls;
 mod compile;
 mod definition;
 mod expand;
@@ -23,6 +24,7 @@ mod sources;
 mod together;
 mod toolchain;
 
+pub(crate) use calls::driven;
 pub use found::{Toolchain, toolchains};
 pub use prepared::Prepared;
 pub use registry::{LanguageError, add, add_configured, all, comment, endings, named, of_file};

@@ -20,6 +20,8 @@ pub(crate) struct Sources {
     pub(crate) compiled: Vec<String>,
     /// Files that are there when what was compiled runs.
     pub(crate) beside: Vec<(String, Vec<u8>)>,
+    /// More text that may name libraries: what an interpreter gets to read elsewhere.
+    pub(crate) more: String,
     /// Whether tests are in it: then it is compiled to show faults, not to be fast.
     pub(crate) with_tests: bool,
     /// CPU time for compiling, where a task sets it.
@@ -45,6 +47,7 @@ impl Sources {
             files: vec![(file.clone(), text.to_vec())],
             compiled: vec![file.clone()],
             beside: Vec::new(),
+            more: String::new(),
             file,
             main: naming.main,
             with_tests: false,

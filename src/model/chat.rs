@@ -95,6 +95,9 @@ pub struct ChatRequest {
     /// Tools that the model may call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolSpec>,
+    /// Whether log-probabilities are wanted with the reply.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub logprobs: bool,
     /// Sampling temperature; 0 is greedy.
     pub temperature: f64,
     /// Longest reply in tokens.
@@ -122,6 +125,22 @@ pub struct TokenUsage {
     pub completion: u64,
 }
 
+/// How probable a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LogProb {
+    /// Sum of the natural logarithms of its tokens' probabilities.
+    pub sum: f64,
+    /// How many tokens those are.
+    pub tokens: u64,
+}
+
+impl LogProb {
+    /// The perplexity of the text; `None` for one without tokens.
+    pub fn perplexity(self) -> Option<f64> {
+        (self.tokens > 0).then(|| (-self.sum / self.tokens as f64).exp())
+    }
+}
+
 impl std::ops::AddAssign for TokenUsage {
     fn add_assign(&mut self, other: Self) {
         self.prompt += other.prompt;
@@ -143,6 +162,9 @@ pub struct ChatReply {
     /// Tokens.
     #[serde(default)]
     pub usage: TokenUsage,
+    /// How probable the model found the text, where it was asked and says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logprob: Option<LogProb>,
     /// Time from request to reply, in milliseconds; a replayed reply keeps the recorded time.
     #[serde(default)]
     pub latency_ms: u64,

@@ -15,7 +15,7 @@ mod script;
 mod settings;
 mod text;
 
-pub use chat::{ChatModel, ChatReply, ChatRequest, Message, Role, TokenUsage, ToolCall, ToolSpec};
+pub use chat::{ChatModel, ChatReply, ChatRequest, LogProb, Message, Role, TokenUsage, ToolCall, ToolSpec};
 pub use error::{Miss, ModelError, Stage};
 pub use http::{HttpModel, RetryPolicy};
 pub use key::hash as canonical_hash;

@@ -215,6 +215,7 @@ impl ChatModel for ScriptModel {
             usage: reply.usage,
             // What the script says, not what the clock says: two runs of a script are the same to the byte.
             latency_ms: reply.delay_ms,
+            logprob: None,
         })
     }
 

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::quote::quoted;
-use super::verdict::{critique_in, is_ok};
+use super::verdict::{critique_in, is_ok, judged};
 use crate::cycle::{
     Author, Choose, Consultation, CycleError, Desk, Draft, Examiner, Findings, Means, Pattern, Same, Status,
     StopRule, ToolProtocol, Version,
 };
 use crate::model::Message;
 use crate::prompts::Prompts;
-use crate::task::{ClaimVerdict, ToolUse};
+use crate::task::ToolUse;
 use crate::tools::Toolbox;
 
 /// Settings of the pattern.
@@ -160,7 +160,7 @@ impl Examiner for Verifier {
 
 /// What a round of verification comes to. A critique counts only if it quotes a result of this round; without evidence it
 /// counts as OK, so that the model can't argue itself out of a right answer.
-fn verdict(reply: &str, mut evidence: Vec<ToolUse>, known: &[&str]) -> Findings {
+fn verdict(reply: &str, evidence: Vec<ToolUse>, known: &[&str]) -> Findings {
     let critique = if is_ok(reply) {
         None
     } else {
@@ -169,15 +169,6 @@ fn verdict(reply: &str, mut evidence: Vec<ToolUse>, known: &[&str]) -> Findings 
     let quotes = critique
         .map(|critique| quoted(critique, &evidence, known))
         .unwrap_or_default();
-    for (at, call) in evidence.iter_mut().enumerate() {
-        call.verdict = Some(if quotes.iter().any(|(quoted, _)| *quoted == at) {
-            ClaimVerdict::Wrong
-        } else if call.failed {
-            ClaimVerdict::Unchecked
-        } else {
-            ClaimVerdict::Ok
-        });
-    }
     let stands = !quotes.is_empty();
     let set_aside = critique.filter(|_| !stands);
     Findings {
@@ -185,7 +176,7 @@ fn verdict(reply: &str, mut evidence: Vec<ToolUse>, known: &[&str]) -> Findings 
         critique: critique.filter(|_| stands).map(str::to_owned),
         note: set_aside
             .map(|critique| format!("this critique quotes no result of a tool and counts as OK: {critique}")),
-        evidence,
+        evidence: judged(evidence, &quotes),
         ..Findings::default()
     }
 }

@@ -66,6 +66,7 @@ fn without_program(tests: &[Test]) -> Report {
                 TestKind::Interactive { input, .. } => input.clone(),
                 TestKind::Script { code, .. } => code.trim().to_owned(),
                 TestKind::Call { entry, .. } => entry.clone(),
+                TestKind::Answer { .. } => String::new(),
             },
             expected: match &test.kind {
                 TestKind::Stdin { expected, .. } => expected.clone(),
@@ -73,6 +74,7 @@ fn without_program(tests: &[Test]) -> Report {
                 TestKind::Files { expected_stdout, .. } => expected_stdout.clone().unwrap_or_default(),
                 TestKind::Script { .. } | TestKind::Interactive { .. } => String::new(),
                 TestKind::Call { expected, .. } => expected.to_string(),
+                TestKind::Answer { accepted, .. } => accepted.join(", or "),
             },
             error: Some(NO_PROGRAM.to_owned()),
             ..TestResult::new(&test.name, Verdict::CompileError)

@@ -95,6 +95,7 @@ pub fn visible_tests(tests: &[Test]) -> String {
                     field(&mut text, "Expected output", expected);
                 }
             }
+            TestKind::Answer { accepted, .. } => field(&mut text, "Expected answer", &accepted.join(", or ")),
         }
         text.push('\n');
     }

@@ -1,5 +1,70 @@
 //! Verdicts of models, read from their replies.
 
+use serde_json::Value;
+
+use crate::cycle::Findings;
+use crate::task::{ClaimVerdict, ToolUse};
+
+/// A verdict as JSON: `{"passed": true|false, "critique": "…"}`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct JsonVerdict {
+    pub(super) passed: bool,
+    pub(super) critique: String,
+}
+
+impl JsonVerdict {
+    /// The verdict in a reply: the whole reply, or the whole of a fenced block that the reply consists of.
+    pub(super) fn read(reply: &str) -> Option<Self> {
+        let text = reply.trim();
+        let fenced = text
+            .strip_prefix("```")
+            .and_then(|text| text.strip_suffix("```"))
+            .map(|text| text.trim_start_matches("json").trim());
+        let value: Value = serde_json::from_str(fenced.unwrap_or(text)).ok()?;
+        let critique = match value.get("critique") {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(text)) => text.trim().to_owned(),
+            Some(Value::Array(points)) => {
+                let points: Option<Vec<&str>> = points.iter().map(Value::as_str).collect();
+                points?.join("\n")
+            }
+            Some(_) => return None,
+        };
+        Some(Self {
+            passed: value.get("passed")?.as_bool()?,
+            critique,
+        })
+    }
+
+    /// What it comes to. A failing verdict that gives no reason is a critique as it stands.
+    pub(super) fn findings(self, reply: &str) -> Findings {
+        let critique = if self.critique.is_empty() {
+            reply.trim().to_owned()
+        } else {
+            self.critique
+        };
+        Findings {
+            satisfied: self.passed,
+            critique: (!self.passed).then_some(critique),
+            ..Findings::default()
+        }
+    }
+}
+
+/// Each call beside the verdict that it supported: `quotes` are the results that the critique quotes.
+pub(super) fn judged(mut evidence: Vec<ToolUse>, quotes: &[(usize, String)]) -> Vec<ToolUse> {
+    for (at, call) in evidence.iter_mut().enumerate() {
+        call.verdict = Some(if quotes.iter().any(|(quoted, _)| *quoted == at) {
+            ClaimVerdict::Wrong
+        } else if call.failed {
+            ClaimVerdict::Unchecked
+        } else {
+            ClaimVerdict::Ok
+        });
+    }
+    evidence
+}
+
 /// A line without the marks that models put around it.
 fn bare(line: &str) -> &str {
     line.trim_matches(|c: char| {
@@ -39,7 +104,33 @@ pub(super) fn critique_in(reply: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{critique_in, is_ok};
+    use super::{JsonVerdict, critique_in, is_ok};
+
+    fn json(reply: &str) -> Option<(bool, String)> {
+        JsonVerdict::read(reply).map(|verdict| (verdict.passed, verdict.critique))
+    }
+
+    #[test]
+    fn a_json_verdict_is_the_whole_reply_or_a_whole_fence() {
+        let failed = Some((false, "Shorten it.".to_owned()));
+        assert_eq!(json(r#"{"passed": false, "critique": "Shorten it."}"#), failed);
+        assert_eq!(
+            json("```json\n{\"passed\": false, \"critique\": \"Shorten it.\"}\n```"),
+            failed
+        );
+        assert_eq!(json(r#"{"passed": false, "critique": ["Shorten it."]}"#), failed);
+        assert_eq!(json(r#" {"passed": true} "#), Some((true, String::new())));
+        for reply in [
+            "",
+            "passed",
+            r#"{"passed": "yes"}"#,
+            r#"{"critique": ""}"#,
+            r#"So: {"passed": true}"#,
+            "[]",
+        ] {
+            assert_eq!(json(reply), None, "{reply}");
+        }
+    }
 
     #[test]
     fn verdicts_are_read_however_they_are_set() {

@@ -59,4 +59,79 @@ pub(super) const BUNDLED: &[Bundled] = &[
         include_str!("critic-search/revise.txt"),
         &["question", "answer", "critique"],
     ),
+    (
+        "critic-program/draft.txt",
+        include_str!("critic-program/draft.txt"),
+        &["question"],
+    ),
+    (
+        "critic-program/critique.txt",
+        include_str!("critic-program/critique.txt"),
+        &["question", "code", "execution", "answer"],
+    ),
+    (
+        "critic-program/correct.txt",
+        include_str!("critic-program/correct.txt"),
+        &["question", "code", "execution", "answer", "critique"],
+    ),
+    (
+        "critic-toxicity/draft.txt",
+        include_str!("critic-toxicity/draft.txt"),
+        &["prompt"],
+    ),
+    (
+        "critic-toxicity/rewrite.txt",
+        include_str!("critic-toxicity/rewrite.txt"),
+        &["prompt", "text", "critique"],
+    ),
+    (
+        "evaluator-separate/generate.txt",
+        include_str!("evaluator-separate/generate.txt"),
+        &["artifact", "task", "feedback"],
+    ),
+    (
+        "evaluator-separate/evaluate.txt",
+        include_str!("evaluator-separate/evaluate.txt"),
+        &["criteria", "draft"],
+    ),
+    (
+        "evaluator-separate/not-json.txt",
+        include_str!("evaluator-separate/not-json.txt"),
+        &[],
+    ),
+    (
+        "evaluator-same/draft.txt",
+        include_str!("evaluator-same/draft.txt"),
+        &["artifact", "task"],
+    ),
+    (
+        "evaluator-same/critique.txt",
+        include_str!("evaluator-same/critique.txt"),
+        &["criteria", "draft"],
+    ),
+    (
+        "evaluator-same/refine.txt",
+        include_str!("evaluator-same/refine.txt"),
+        &["artifact", "task", "drafts_and_feedback"],
+    ),
+    (
+        "evaluator-tools/generate.txt",
+        include_str!("evaluator-tools/generate.txt"),
+        &["artifact", "task", "feedback"],
+    ),
+    (
+        "evaluator-tools/evaluate.txt",
+        include_str!("evaluator-tools/evaluate.txt"),
+        &["criteria", "draft"],
+    ),
+    (
+        "evaluator-tools/not-json.txt",
+        include_str!("evaluator-tools/not-json.txt"),
+        &[],
+    ),
+    (
+        "evaluator-tools/no-evidence.txt",
+        include_str!("evaluator-tools/no-evidence.txt"),
+        &[],
+    ),
 ];

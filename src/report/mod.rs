@@ -1,5 +1,6 @@
 //! What people read: terminal tables, the story of an attempt, and the HTML page. All of it is made from events.
 
+mod answers;
 mod found;
 mod html;
 mod story;

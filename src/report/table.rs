@@ -2,66 +2,63 @@
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use crate::bench::RunInfo;
+use super::answers;
 use crate::bench::summary::{Rate, Share, Summary};
+use crate::bench::{PatternName, RunInfo};
 
 /// The summary as text.
 pub fn table(info: &RunInfo, summary: &Summary) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header([
-        "pass@1 (95 % interval)",
-        "visible tests",
-        "hidden, as published",
-        "hidden, held out",
-    ]);
-    for round in &summary.rounds {
-        let name = if round.round == 0 {
-            "draft".to_owned()
-        } else {
-            format!("round {}", round.round)
-        };
-        table.add_row([
-            name,
-            rate(round.visible),
-            rate(round.hidden),
-            rate(round.held_out),
-        ]);
-    }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
     let settings = &info.settings;
-    let mut lines = vec![
-        format!(
-            "{} · {} tasks × {} · {} · {}",
-            info.suite,
-            info.tasks.len(),
-            settings.samples,
-            settings.pattern.name(),
-            info.model
-        ),
-        table.to_string(),
-        format!(
-            "repaired     {}  drafts that failed the hidden tests and pass them now",
-            share(summary.repaired)
-        ),
-        format!(
-            "regressed    {}  drafts that passed the hidden tests and fail them now",
-            share(summary.regressed)
-        ),
-        format!(
-            "overfit      {}  returned programs that pass the visible and fail the hidden tests",
-            share(summary.overfit)
-        ),
-        format!(
-            "model        {} calls, {} tokens read, {} written, {}",
-            thousands(summary.calls as u64),
-            thousands(summary.tokens.prompt),
-            thousands(summary.tokens.completion),
-            seconds(summary.model_ms)
-        ),
-    ];
+    let asks = matches!(
+        settings.pattern,
+        PatternName::CriticSearch | PatternName::CriticProgram
+    );
+    let mut lines = vec![title(info)];
+    if summary.oracle {
+        lines.push(answers::ORACLE.to_owned());
+    }
+    if !summary.toxicity.is_empty() {
+        lines.push(answers::toxicity(summary, settings.samples));
+    } else if asks {
+        lines.push(answers::answers(
+            summary,
+            settings.pattern == PatternName::CriticProgram,
+        ));
+        lines.push(line(
+            "repaired",
+            summary.repaired,
+            "wrong drafts whose returned answer is right",
+        ));
+        lines.push(line(
+            "regressed",
+            summary.regressed,
+            "right drafts whose returned answer is wrong",
+        ));
+    } else {
+        lines.push(programs(summary));
+        lines.push(line(
+            "repaired",
+            summary.repaired,
+            "drafts that failed the hidden tests and pass them now",
+        ));
+        lines.push(line(
+            "regressed",
+            summary.regressed,
+            "drafts that passed the hidden tests and fail them now",
+        ));
+        lines.push(line(
+            "overfit",
+            summary.overfit,
+            "returned programs that pass the visible and fail the hidden tests",
+        ));
+    }
+    lines.push(format!(
+        "model        {} calls, {} tokens read, {} written, {}",
+        thousands(summary.calls as u64),
+        thousands(summary.tokens.prompt),
+        thousands(summary.tokens.completion),
+        seconds(summary.model_ms)
+    ));
     if summary.failed > 0 {
         lines.push(format!(
             "not counted  {} attempts that could not be carried through; the same command tries them again",
@@ -74,7 +71,52 @@ pub fn table(info: &RunInfo, summary: &Summary) -> String {
     lines.join("\n")
 }
 
-fn rate(rate: Option<Rate>) -> String {
+fn title(info: &RunInfo) -> String {
+    let settings = &info.settings;
+    let variant = if settings.interpreter == Some(false) {
+        " without the interpreter"
+    } else {
+        ""
+    };
+    format!(
+        "{} · {} tasks × {} · {}{variant} · {}",
+        info.suite,
+        info.tasks.len(),
+        settings.samples,
+        settings.pattern.name(),
+        info.model
+    )
+}
+
+fn line(name: &str, part: Share, what: &str) -> String {
+    format!("{name:<12} {}  {what}", share(part))
+}
+
+/// The rows of a run on programs.
+fn programs(summary: &Summary) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header([
+        "pass@1 (95 % interval)",
+        "visible tests",
+        "hidden, as published",
+        "hidden, held out",
+    ]);
+    for round in &summary.rounds {
+        table.add_row([
+            answers::name(round.round, summary.oracle),
+            rate(round.visible),
+            rate(round.hidden),
+            rate(round.held_out),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.to_string()
+}
+
+pub(super) fn rate(rate: Option<Rate>) -> String {
     match rate {
         None => "-".to_owned(),
         Some(rate) => format!(

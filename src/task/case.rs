@@ -135,7 +135,7 @@ impl Case {
                         *expected_stdout = Some(text);
                     }
                 }
-                Some(TestKind::Call { .. } | TestKind::Script { .. }) | None => {}
+                Some(TestKind::Call { .. } | TestKind::Script { .. } | TestKind::Answer { .. }) | None => {}
             }
         }
         Ok(files)

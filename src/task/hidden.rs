@@ -1,6 +1,6 @@
 //! Hidden tests are sealed: authors, examiners and prompts can carry them but not read them.
 
-use super::Test;
+use super::{AnswerRule, Test, TestKind};
 use crate::judge::SealKey;
 
 /// Tests that must not reach the model. Only [`crate::judge`] can open them.
@@ -24,6 +24,27 @@ impl HiddenTests {
     /// Whether there is nothing to check the returned version on.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Whether what is asked for is the answer to a question, and no program to be tested.
+    pub fn want_answer(&self) -> bool {
+        self.0
+            .iter()
+            .any(|test| matches!(test.kind, TestKind::Answer { .. }))
+    }
+
+    /// Whether that answer is a number.
+    pub fn want_number(&self) -> bool {
+        let number = |test: &Test| {
+            matches!(
+                test.kind,
+                TestKind::Answer {
+                    rule: AnswerRule::Number,
+                    ..
+                }
+            )
+        };
+        self.0.iter().any(number)
     }
 
     /// The tests themselves, for the holder of the judge's key.

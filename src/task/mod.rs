@@ -26,7 +26,7 @@ pub use language::Language;
 pub use limits::Limits;
 pub use program::Program;
 pub use report::{Mode, Report, TestResult};
-pub use test::{Compare, ScriptForm, Test, TestKind};
+pub use test::{AnswerRule, Compare, ScriptForm, Test, TestKind};
 pub use tests_file::{TestsError, TestsFile};
 pub use verdict::Verdict;
 

@@ -92,6 +92,23 @@ pub enum TestKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         entry: Option<String>,
     },
+    /// The answer to a question: a text, or what a program sets `answer` to.
+    Answer {
+        /// Every answer that counts as right; there is at least one.
+        accepted: Vec<String>,
+        /// How answers are compared.
+        rule: AnswerRule,
+    },
+}
+
+/// How answers are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerRule {
+    /// The same words, without case, punctuation and articles.
+    Words,
+    /// The same number, once rounded.
+    Number,
 }
 
 /// The kinds of test script.

@@ -7,7 +7,10 @@ mod call;
 mod cut;
 mod python;
 mod search;
+mod sql;
+mod tests;
 mod toolbox;
+mod toxicity;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -16,7 +19,13 @@ pub use calculator::{Calculator, evaluate};
 pub use call::parse_calls;
 pub use python::PythonTool;
 pub use search::{Corpus, Folder, Hit, MediaWiki, Search, SearchSource, Searxng, excerpt};
+pub use sql::Sql;
+pub use tests::TestRun;
 pub use toolbox::{Pending, Toolbox};
+pub use toxicity::{
+    OVERALL, Perspective, RecordedScores, Scorer, ScorerCommand, Scores, TOXICITY, Toxicity, open_scorer,
+    parse_scores,
+};
 
 use crate::model::ToolSpec;
 

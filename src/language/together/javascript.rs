@@ -8,7 +8,7 @@ pub(super) fn asserts(code: &str) -> bool {
 }
 
 /// A module's program as a script: what it exports is simply declared, what it imports is required.
-pub(super) fn as_script(source: &str) -> String {
+pub(crate) fn as_script(source: &str) -> String {
     let lines: Vec<String> = source.split('\n').map(line_as_script).collect();
     lines.join("\n")
 }

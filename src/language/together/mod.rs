@@ -11,6 +11,7 @@ mod java;
 mod javascript;
 mod rust;
 
+pub(crate) use javascript::as_script;
 use sha2::{Digest, Sha256};
 
 use super::lexer::{Quotes, tokens};
@@ -53,6 +54,7 @@ impl Pair<'_> {
                 .collect(),
             compiled: vec![file.to_owned()],
             beside: Vec::new(),
+            more: String::new(),
             with_tests: true,
             compile_cpu: None,
         }
@@ -113,7 +115,8 @@ fn unknown(language: Language) -> Unprepared {
 
 /// For languages where the code around is the file that is run, and runs program and tests, which it finds on stdin.
 fn interpreted(pair: &Pair<'_>, file: &str, around: &str, program: &str) -> Together {
-    let sources = pair.sources(file, vec![(file.to_owned(), pair.keyed(around))]);
+    let mut sources = pair.sources(file, vec![(file.to_owned(), pair.keyed(around))]);
+    sources.more = format!("{program}\n{}", pair.code);
     let asserts = u8::from(javascript::asserts(pair.code));
     let head = format!("{} {asserts} {}\n", program.len(), program.chars().count());
     Together {

@@ -252,6 +252,9 @@ impl HttpModel {
             limit: request.max_tokens,
             "seed": request.seed,
         });
+        if request.logprobs {
+            body["logprobs"] = Value::from(true);
+        }
         if !request.tools.is_empty() {
             body["tools"] = Value::from(wire::tools(&request.tools));
         }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::{ChatReply, TokenUsage};
+use super::super::{ChatReply, LogProb, TokenUsage};
 
 /// The reply in a chat completion, or what is missing from it.
 pub(super) fn reply(value: &Value) -> Result<ChatReply, String> {
@@ -36,6 +36,7 @@ pub(super) fn reply(value: &Value) -> Result<ChatReply, String> {
     Ok(ChatReply {
         content,
         tool_calls,
+        logprob: logprob(choice),
         finish_reason,
         usage: TokenUsage {
             prompt: count("prompt_tokens").unwrap_or(0),
@@ -43,6 +44,14 @@ pub(super) fn reply(value: &Value) -> Result<ChatReply, String> {
         },
         latency_ms: 0,
     })
+}
+
+/// The probability of the text, where the tokens' are given.
+fn logprob(choice: &Value) -> Option<LogProb> {
+    let tokens = choice.pointer("/logprobs/content")?.as_array()?;
+    let each = tokens.iter().filter_map(|token| token.get("logprob")?.as_f64());
+    let (sum, count) = each.fold((0.0, 0), |(sum, count), logprob| (sum + logprob, count + 1));
+    (count > 0).then_some(LogProb { sum, tokens: count })
 }
 
 fn without_content(message: &Value, finish_reason: Option<&str>) -> String {

@@ -100,6 +100,11 @@ pub(super) fn refuse_duplicates<'a>(
 }
 
 impl Entry<'_> {
+    /// Where in the file it is: `line 3`.
+    pub(super) fn place(&self) -> &str {
+        &self.place
+    }
+
     /// Whether there is a field of this name that isn't null.
     pub(super) fn has(&self, name: &str) -> bool {
         self.value(name).is_some()

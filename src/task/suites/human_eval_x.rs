@@ -31,9 +31,8 @@ mod tests {
             vec![1.0, 2.0],
             vec![-6.0, 11.0, -6.0, 1.0],
             vec![3.0, -5.0],
-            vec![-8.0, 0.0, 0.0, 1.0],
-            vec![7.0, 1.0, 2.0, 4.0],
-            vec![-10.0, 3.0, 1.0, 2.0, 5.0, 9.0],
+            vec![8.0, 7.0, 3.0, 2.0],
+            vec![-4.0, 9.0, 0.0, 1.0],
         ] {
             let zero = find_zero(&coefficients);
             assert!(poly(&coefficients, zero).abs() < 1e-3);
@@ -42,6 +41,25 @@ mod tests {
 }
 ",
 )];
+
+/// Reference solutions that the suite's own tests refute, with what is wrong in them and what would be right. The suite's
+/// own grader doesn't notice, for Node goes on after `console.assert`.
+const MENDED: [(&str, &str, &str); 3] = [
+    ("JavaScript/112", "return (z, false)", "return [t, false]"),
+    ("JavaScript/112", "return (z, true)", "return [t, true]"),
+    (
+        "JavaScript/155",
+        "if (num < 0) { num = -num }",
+        "if (num == 0) { return [1, 0] }\n  if (num < 0) { num = -num }",
+    ),
+];
+
+fn mended(id: &str, solution: &str) -> String {
+    let of_task = MENDED.iter().filter(|(task, _, _)| *task == id);
+    of_task.fold(solution.to_owned(), |text, (_, wrong, right)| {
+        text.replace(wrong, right)
+    })
+}
 
 /// Whether an entry looks like one of this format.
 pub(super) fn detects(entry: &Entry<'_>) -> bool {
@@ -75,11 +93,12 @@ pub(super) fn task(entry: &Entry<'_>) -> Result<Task, SuiteError> {
         return Err(entry.error("the field `test` is empty: there would be nothing to check a program on"));
     }
     let starter = match language {
-        Language::CPP => format!("{}{prompt}", missing_includes(prompt)),
+        Language::CPP => format!("{}{prompt}", missing_includes(prompt, declaration)),
         // The prompt has the documentation alone.
         Language::RUST => format!("{prompt}{declaration}"),
+        // The suite's own grader imports what is used, and not what the prompt imports.
         Language::GO => match entry.optional_string("import")?.map(str::trim) {
-            Some(import) if !import.is_empty() && !prompt.contains(import) => format!("{import}\n{prompt}"),
+            Some(import) if !import.is_empty() => prompt.replacen(import, "", 1),
             _ => prompt.to_owned(),
         },
         _ => prompt.to_owned(),
@@ -104,34 +123,41 @@ pub(super) fn task(entry: &Entry<'_>) -> Result<Task, SuiteError> {
     } else {
         Vec::new()
     };
+    let references = entry
+        .optional_string("canonical_solution")?
+        .map(|body| Program::new(language, mended(&id, &format!("{starter}{body}"))))
+        .into_iter()
+        .collect();
     Ok(Task {
         id,
         brief: Brief {
             language,
-            statement: starter.clone(),
+            statement: if language == Language::RUST {
+                starter.clone()
+            } else {
+                prompt.to_owned()
+            },
             entry_point: entry_point.clone(),
             starter_code: starter.clone(),
             visible,
             limits: Limits::default(),
         },
         hidden: HiddenTests::new(vec![script("hidden", test)]),
-        references: entry
-            .optional_string("canonical_solution")?
-            .map(|body| Program::new(language, format!("{starter}{body}")))
-            .into_iter()
-            .collect(),
+        references,
         wrong: Vec::new(),
     })
 }
 
-fn missing_includes(prompt: &str) -> String {
+fn missing_includes(prompt: &str, declaration: &str) -> String {
     let is_there = |name: &str| {
         let mut lines = prompt.lines().map(|line| line.replace(' ', ""));
         lines.any(|line| line == format!("#include<{name}>"))
     };
+    // A function of the header would be called in the place of the program's own.
+    let hides = |name: &str| name == "cstring" && declaration.contains("strlen(");
     INCLUDES
         .iter()
-        .filter(|name| !is_there(name))
+        .filter(|name| !is_there(name) && !hides(name))
         .map(|name| format!("#include<{name}>\n"))
         .collect::<Vec<_>>()
         .concat()
@@ -195,11 +221,15 @@ mod tests {
 
     #[test]
     fn what_the_grader_supplies_is_supplied_once() {
-        let missing = missing_includes("#include <vector>\n#include<math.h>\nusing namespace std;\n");
+        let missing = missing_includes(
+            "#include <vector>\n#include<math.h>\nusing namespace std;\n",
+            "int f(){",
+        );
         assert!(missing.contains("#include<algorithm>\n"), "{missing}");
         assert!(
             !missing.contains("vector") && !missing.contains("math.h"),
             "{missing}"
         );
+        assert!(!missing_includes("", "int strlen(string s){").contains("cstring"));
     }
 }

@@ -11,6 +11,8 @@ mod human_eval;
 mod human_eval_x;
 mod known;
 mod mbpp;
+mod prompts;
+mod questions;
 mod quixbugs;
 mod source;
 mod toml;
@@ -154,6 +156,10 @@ fn reader_of(entry: &Entry<'_>) -> Option<Reader> {
         Some(quixbugs::task)
     } else if human_eval::detects(entry) {
         Some(human_eval::task)
+    } else if questions::detects(entry) {
+        Some(questions::task)
+    } else if prompts::detects(entry) {
+        Some(prompts::task)
     } else {
         None
     }

@@ -68,7 +68,9 @@ fn first<'a>(entry: &'a Entry<'_>, names: &[&str]) -> Result<&'a str, SuiteError
 
 /// The name that the entry gives itself, or its place.
 fn id(entry: &Entry<'_>) -> String {
-    let named = ["task_id", "id", "ID", "qid"].iter().find_map(|name| entry.value(name));
+    let named = ["task_id", "id", "ID", "qid"]
+        .iter()
+        .find_map(|name| entry.value(name));
     match named {
         Some(Value::String(id)) => id.clone(),
         Some(Value::Number(number)) => number.to_string(),
