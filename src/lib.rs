@@ -7,6 +7,7 @@
 pub mod bench;
 pub mod cli;
 pub mod cycle;
+pub mod doctor;
 pub mod journal;
 pub mod judge;
 pub mod language;

@@ -42,6 +42,7 @@ fn compare(program: &str, args: &[&str], rounds: usize) {
     new.alone();
     let (mut bare, mut in_warm, mut in_new) = (Vec::new(), Vec::new(), Vec::new());
     let mut usages: Vec<Usage> = Vec::new();
+    let mut steps: Vec<(&'static str, Vec<Duration>)> = Vec::new();
     for _ in 0..rounds {
         bare.push(timed(|| {
             let mut plain = std::process::Command::new(program);
@@ -52,7 +53,16 @@ fn compare(program: &str, args: &[&str], rounds: usize) {
                 .output()
                 .unwrap();
         }));
-        in_warm.push(timed(|| usages.push(warm.run().unwrap().usage)));
+        let begin = Instant::now();
+        let outcome = warm.run().unwrap();
+        in_warm.push(begin.elapsed());
+        usages.push(outcome.usage);
+        for (name, time) in outcome.steps {
+            match steps.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, times)) => times.push(time),
+                None => steps.push((name, vec![time])),
+            }
+        }
         if in_new.len() * 4 < bare.len() {
             in_new.push(timed(|| drop(new.run().unwrap())));
         }
@@ -71,6 +81,10 @@ fn compare(program: &str, args: &[&str], rounds: usize) {
         part(|usage| usage.setup),
         part(|usage| usage.wall),
     );
+    println!("  of the set-up of a warm cell, in microseconds:");
+    for (name, times) in steps {
+        println!("    {:6.1} {name}", Spread::of(times).median * 1000.0);
+    }
     println!(
         "  of the warm cell: set-up {setup:.3}, waiting for init {queue:.3}, the program {wall:.3}, the rest {:.3} ms",
         in_warm.median - queue - setup - wall

@@ -1,84 +1,18 @@
 //! What launcher and init tell the harness, one datagram each, with the file descriptors that go with it.
 
-use std::io::{IoSlice, IoSliceMut};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+mod ended;
+mod orders;
+mod transport;
 
-use nix::cmsg_space;
+use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
+
 use nix::errno::Errno;
-use nix::sys::socket::{
-    AddressFamily, ControlMessage, ControlMessageOwned, MsgFlags, SockFlag, SockType, recvmsg, sendmsg,
-    socketpair,
-};
 
-/// The most descriptors that go with one datagram.
-const MOST_FDS: usize = 8;
-/// The longest of our messages; paths in failures are cut to fit.
-const LONGEST: usize = 4096;
-/// The longest order for a run; a longer spec comes in a file.
-pub(crate) const LONGEST_ORDER: usize = 32 << 10;
+pub(crate) use ended::{Ended, SentBy, Space};
+pub(crate) use orders::{CellMark, END_IT, LONGEST_ORDER, RunOrder};
+pub(crate) use transport::{pair, receive, receive_into, send, send_parts};
 
-/// What the harness can say to init while a program runs: end everything.
-pub(crate) const END_IT: &[u8] = b"end";
-
-/// What an order for a cell says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CellMark {
-    /// Whether it is to have a control group.
-    pub(crate) in_groups: bool,
-    /// Whether it is to do without namespaces.
-    pub(crate) bare: bool,
-}
-
-impl CellMark {
-    pub(crate) fn encode(self) -> [u8; 3] {
-        [b'c', u8::from(self.in_groups), u8::from(self.bare)]
-    }
-
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
-        match bytes {
-            [b'c', in_groups, bare] => Some(Self {
-                in_groups: *in_groups != 0,
-                bare: *bare != 0,
-            }),
-            _ => None,
-        }
-    }
-}
-
-/// How an order for a run begins. The spec follows, unless it comes in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "they are what crosses")]
-pub(crate) struct RunOrder {
-    /// Whether a fourth descriptor comes after the three streams.
-    pub(crate) channel: bool,
-    /// Whether the last descriptor is a file with the spec.
-    pub(crate) spec_in_file: bool,
-    /// Whether a control group counts and limits the processes.
-    pub(crate) counted: bool,
-    /// Whether the working directory is to come back with the end, as a descriptor.
-    pub(crate) keep: bool,
-}
-
-impl RunOrder {
-    pub(crate) fn encode(self) -> [u8; 5] {
-        let flags = [self.channel, self.spec_in_file, self.counted, self.keep].map(u8::from);
-        [b'r', flags[0], flags[1], flags[2], flags[3]]
-    }
-
-    /// The order, and what follows it.
-    pub(crate) fn decode(bytes: &[u8]) -> Option<(Self, &[u8])> {
-        let ([b'r', channel, spec_in_file, counted, keep], rest) = bytes.split_first_chunk()? else {
-            return None;
-        };
-        let order = Self {
-            channel: *channel != 0,
-            spec_in_file: *spec_in_file != 0,
-            counted: *counted != 0,
-            keep: *keep != 0,
-        };
-        Some((order, rest))
-    }
-}
+use transport::LONGEST;
 
 /// Who a cell's program is on the host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,6 +47,8 @@ pub(crate) enum Message {
         user_micros: u64,
         /// The same in the kernel.
         system_micros: u64,
+        /// The steps of the set-up, each with the nanoseconds from `taken` to its beginning.
+        steps: Vec<(u8, u32)>,
     },
     /// A step failed. Index into the list of all steps, error number, and what it was about.
     Failed { step: u8, errno: i32, about: String },
@@ -122,96 +58,6 @@ pub(crate) enum Message {
     Ended(Ended),
     /// The cell can't be used again: this is not as it was. It is gone by now.
     Spent { about: String },
-}
-
-/// What init knows when all is over.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Ended {
-    /// The program's wait status; `None` when it was still running when the order to end came.
-    pub(crate) status: Option<i32>,
-    /// CPU time in user mode of everything that was reaped, in microseconds.
-    pub(crate) user_micros: u64,
-    /// The same in the kernel.
-    pub(crate) system_micros: u64,
-    /// The largest resident size of one process, in KiB.
-    pub(crate) peak_kib: u64,
-    /// What `peak_kib` would be for a program that uses nothing, because forks inherit it.
-    pub(crate) floor_kib: u64,
-    /// How often what was reaped gave up the CPU.
-    pub(crate) voluntary: u64,
-    /// How often the CPU was taken from it.
-    pub(crate) involuntary: u64,
-    /// CPU time that init itself has used so far, in microseconds.
-    pub(crate) own_micros: u64,
-    /// When everything was over, by the monotonic clock in nanoseconds.
-    pub(crate) over: u64,
-    /// What is in scratch.
-    pub(crate) scratch: Space,
-}
-
-/// What is used of the scratch space, and what there is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Space {
-    pub(crate) bytes: u64,
-    pub(crate) most_bytes: u64,
-    pub(crate) files: u64,
-    pub(crate) most_files: u64,
-}
-
-impl Ended {
-    fn numbers(&self) -> [u64; 14] {
-        [
-            u64::from(self.status.is_some()),
-            u64::from(self.status.unwrap_or(0).cast_unsigned()),
-            self.user_micros,
-            self.system_micros,
-            self.peak_kib,
-            self.floor_kib,
-            self.voluntary,
-            self.involuntary,
-            self.own_micros,
-            self.over,
-            self.scratch.bytes,
-            self.scratch.most_bytes,
-            self.scratch.files,
-            self.scratch.most_files,
-        ]
-    }
-
-    fn from_numbers(numbers: [u64; 14]) -> Option<Self> {
-        let [
-            natural,
-            status,
-            user,
-            system,
-            peak,
-            floor,
-            voluntary,
-            involuntary,
-            own_micros,
-            over,
-            space @ ..,
-        ] = numbers;
-        let [bytes, most_bytes, files, most_files] = space;
-        let status = u32::try_from(status).ok()?.cast_signed();
-        Some(Self {
-            status: (natural != 0).then_some(status),
-            user_micros: user,
-            system_micros: system,
-            peak_kib: peak,
-            floor_kib: floor,
-            voluntary,
-            involuntary,
-            own_micros,
-            over,
-            scratch: Space {
-                bytes,
-                most_bytes,
-                files,
-                most_files,
-            },
-        })
-    }
 }
 
 impl Message {
@@ -231,10 +77,15 @@ impl Message {
                 began,
                 user_micros,
                 system_micros,
+                steps,
             } => {
                 out.push(2);
                 let numbers = [taken, began, user_micros, system_micros];
                 out.extend(numbers.into_iter().flat_map(|number| number.to_le_bytes()));
+                for (step, at) in steps {
+                    out.push(*step);
+                    out.extend(at.to_le_bytes());
+                }
             }
             Self::Failed { step, errno, about } => {
                 out.extend([3, *step]);
@@ -277,12 +128,15 @@ impl Message {
                 groups_dropped: *rest.first()? != 0,
             }),
             2 => {
-                let [taken, began, user_micros, system_micros] = numbers(rest)?;
+                let (first, steps) = rest.split_at_checked(4 * size_of::<u64>())?;
+                let [taken, began, user_micros, system_micros] = numbers(first)?;
+                let step = |[step, at @ ..]: &[u8; 5]| (*step, u32::from_le_bytes(*at));
                 Some(Self::Started {
                     taken,
                     began,
                     user_micros,
                     system_micros,
+                    steps: steps.as_chunks().0.iter().map(step).collect(),
                 })
             }
             3 => {
@@ -329,73 +183,10 @@ fn numbers<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
     (bytes.len() == size_of_val(&numbers)).then_some(numbers)
 }
 
-/// Two ends of a connection that keeps datagrams apart, neither of which a new program would inherit.
-pub(crate) fn pair() -> nix::Result<(OwnedFd, OwnedFd)> {
-    socketpair(
-        AddressFamily::Unix,
-        SockType::SeqPacket,
-        None,
-        SockFlag::SOCK_CLOEXEC,
-    )
-}
-
-/// Sends bytes and copies of descriptors as one datagram.
-pub(crate) fn send(socket: BorrowedFd<'_>, bytes: &[u8], fds: &[RawFd]) -> nix::Result<()> {
-    send_parts(socket, &[bytes], fds)
-}
-
-/// As [`send`], with bytes that lie in several places.
-pub(crate) fn send_parts(socket: impl AsFd, parts: &[&[u8]], fds: &[RawFd]) -> nix::Result<()> {
-    let parts: Vec<IoSlice<'_>> = parts.iter().map(|part| IoSlice::new(part)).collect();
-    let rights = [ControlMessage::ScmRights(fds)];
-    let control: &[ControlMessage<'_>] = if fds.is_empty() { &[] } else { &rights };
-    loop {
-        let sent = sendmsg::<()>(
-            socket.as_fd().as_raw_fd(),
-            &parts,
-            control,
-            MsgFlags::MSG_NOSIGNAL,
-            None,
-        );
-        match sent {
-            Err(Errno::EINTR) => {}
-            other => return other.map(drop),
-        }
-    }
-}
-
-/// Receives one datagram; no bytes means that the other side is gone.
-pub(crate) fn receive(socket: BorrowedFd<'_>) -> nix::Result<(Vec<u8>, Vec<OwnedFd>)> {
-    let mut buffer = [0; LONGEST];
-    let (length, fds) = receive_into(socket, &mut buffer)?;
-    Ok((buffer[..length].to_vec(), fds))
-}
-
-/// As [`receive`], into a place of the caller's; gives the length.
-pub(crate) fn receive_into(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> nix::Result<(usize, Vec<OwnedFd>)> {
-    let mut space = cmsg_space!([RawFd; MOST_FDS]);
-    let mut fds = Vec::new();
-    loop {
-        let mut parts = [IoSliceMut::new(buffer)];
-        let flags = MsgFlags::MSG_CMSG_CLOEXEC;
-        match recvmsg::<()>(socket.as_raw_fd(), &mut parts, Some(&mut space), flags) {
-            Err(Errno::EINTR) => {}
-            Err(errno) => return Err(errno),
-            Ok(received) => {
-                for control in received.cmsgs()? {
-                    if let ControlMessageOwned::ScmRights(raw) = control {
-                        // SAFETY: the kernel has just made these descriptors for us; nobody else knows them.
-                        fds.extend(raw.into_iter().map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }));
-                    }
-                }
-                return Ok((received.bytes, fds));
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::os::fd::{AsFd as _, AsRawFd as _};
+
     use super::*;
 
     #[test]
@@ -430,6 +221,7 @@ mod tests {
                 began: u64::MAX,
                 user_micros: 3,
                 system_micros: 4,
+                steps: vec![(5, 6), (7, u32::MAX)],
             },
             Message::Spent {
                 about: "mounts".to_owned(),
@@ -451,6 +243,8 @@ mod tests {
                 involuntary: 5,
                 own_micros: 11,
                 over: 10,
+                waited: 12,
+                sent_by: SentBy::Another,
                 scratch: Space {
                     bytes: 6,
                     most_bytes: 7,

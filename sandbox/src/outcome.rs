@@ -12,6 +12,7 @@ pub use usage::{PeakSource, Usage};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::Isolation;
 
@@ -32,6 +33,8 @@ pub struct Outcome {
     pub files: BTreeMap<PathBuf, Vec<u8>>,
     /// What it used.
     pub usage: Usage,
+    /// What the set-up of the run spent its time on, step by step. None in a sandbox without namespaces.
+    pub steps: Vec<(&'static str, Duration)>,
     /// Set when the machine was too busy to give the run the CPU that it wanted.
     pub contended: Option<Contention>,
     /// The layers that were in force.

@@ -2,7 +2,10 @@
 
 mod answer;
 mod bench;
+mod budget;
+mod compare;
 mod detox;
+mod doctor;
 mod eval;
 mod folder;
 mod isolation;
@@ -12,6 +15,7 @@ mod one;
 mod output;
 mod progress;
 mod repair;
+mod repair_check;
 mod run;
 mod scorer_args;
 mod show;
@@ -126,6 +130,10 @@ struct Cli {
 enum Command {
     /// Let a model solve a suite, repair its programs, and report pass@1 by round.
     Bench(bench::Args),
+    /// Compare two runs: the difference with its interval, and what each solved.
+    Compare(compare::Args),
+    /// Tell what this host is fit for: how programs are confined, which languages can be run, what to do about gaps.
+    Doctor(doctor::Args),
     /// Answer a question, check the answer's claims with tools, and revise it from the evidence.
     Answer(answer::Args),
     /// Solve a word problem with a program that is run, criticised and corrected until its result stands.
@@ -173,6 +181,8 @@ pub fn main() -> ExitCode {
     }
     let result = match cli.command {
         Command::Bench(args) => bench::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Answer(args) => answer::run(&args),
         Command::Solve(args) => solve::run(&args),
         Command::Write(args) => write::run(&args),

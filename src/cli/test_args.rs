@@ -17,7 +17,7 @@ pub(crate) struct JudgeArgs {
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
-    isolation: IsolationArgs,
+    pub(crate) isolation: IsolationArgs,
 }
 
 impl JudgeArgs {
@@ -58,9 +58,18 @@ pub(crate) struct TestArgs {
 impl TestArgs {
     /// Reads the file of tests, with the limits that hold for them.
     pub(crate) fn read(&self, program: &Program) -> Result<(TestsFile, Limits), Failure> {
-        let tests =
-            TestsFile::read(&self.tests, self.entry.as_deref(), &program.source).map_err(Failure::input)?;
-        let limits = self.judging.limits.over(tests.limits().unwrap_or_default());
-        Ok((tests, limits))
+        read_tests(&self.tests, self.entry.as_deref(), &self.judging.limits, program)
     }
+}
+
+/// Reads a file of tests, with the limits that hold for them.
+pub(crate) fn read_tests(
+    tests: &Path,
+    entry: Option<&str>,
+    limits: &LimitArgs,
+    program: &Program,
+) -> Result<(TestsFile, Limits), Failure> {
+    let tests = TestsFile::read(tests, entry, &program.source).map_err(Failure::input)?;
+    let limits = limits.over(tests.limits().unwrap_or_default());
+    Ok((tests, limits))
 }

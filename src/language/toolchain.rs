@@ -163,7 +163,7 @@ pub(crate) fn remedy(packages: &Packages) -> String {
 }
 
 /// A program by name, as a shell finds it; a path is itself.
-fn in_path(name: &str) -> Option<PathBuf> {
+pub(super) fn in_path(name: &str) -> Option<PathBuf> {
     if name.contains('/') {
         return Some(PathBuf::from(name)).filter(|path| path.exists());
     }

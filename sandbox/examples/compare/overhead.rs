@@ -4,6 +4,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::suite::adapters;
+use crate::suite::ours;
 use crate::suite::sandbox::{Job, Sandbox};
 use crate::table::aligned;
 
@@ -75,9 +76,12 @@ fn run<'a>(sandbox: &'a dyn Sandbox, program: &Program) -> Box<dyn Fn() + Sync +
         ..Job::nothing()
     };
     match adapters::ALL.iter().find(|tool| tool.name() == sandbox.name()) {
-        None => Box::new(move || {
-            sandbox.run(&job);
-        }),
+        None => {
+            let command = ours::command(&job);
+            Box::new(move || {
+                command.run().unwrap();
+            })
+        }
         Some(tool) => {
             let mut line = (tool.line)(&job);
             line.push(program.path.to_owned());

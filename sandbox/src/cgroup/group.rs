@@ -1,21 +1,20 @@
 //! The group of one run, in as many hierarchies as it takes.
 
 use std::io;
-use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use super::counters::Counted;
 use super::folder::Folder;
+use super::meter::Meter;
 use super::mounts::Version;
 use super::place::Place;
 
 /// What a group may use; `None` is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GroupLimits {
-    /// Memory in bytes, as [`Counted::memory_peak`] counts it. Swap is never given on top.
+    /// Memory in bytes, with what the kernel needs for it. Swap is never given on top.
     pub(crate) memory: Option<u64>,
     /// Processes and threads alive at the same time.
     pub(crate) processes: Option<u64>,
@@ -30,8 +29,6 @@ pub(crate) struct Group {
     folders: Vec<Folder>,
     /// Which of the folders has which part.
     roles: Roles,
-    /// The files through which one enters those of version 1.
-    doors: Vec<OwnedFd>,
 }
 
 /// Indices into the folders of a group.
@@ -50,13 +47,9 @@ impl Group {
         let mut group = Self {
             folders: Vec::new(),
             roles,
-            doors: Vec::new(),
         };
         for place in places {
             let folder = Folder::make(place.version, &place.path, name)?;
-            if folder.version == Version::One {
-                group.doors.push(folder.open_file("cgroup.procs")?);
-            }
             group.folders.push(folder);
         }
         Ok(group)
@@ -79,12 +72,9 @@ impl Group {
     }
 
     pub(super) fn try_cpu(folder: &Folder) -> io::Result<()> {
-        let mut counted = Counted::default();
-        counted.add_cpu(folder);
-        counted
-            .cpu
-            .map(drop)
-            .ok_or_else(|| io::Error::other("the kernel doesn't count CPU time for groups"))
+        let cpu = Meter::open_cpu(folder)?;
+        let seen = super::meter::read_cpu(&cpu).map(drop);
+        seen.ok_or_else(|| io::Error::other("the kernel doesn't count CPU time for groups"))
     }
 
     pub(super) fn try_kill(folder: &Folder) -> io::Result<()> {
@@ -116,45 +106,12 @@ impl Group {
         Ok(())
     }
 
-    /// The folder of version 2, for `CLONE_INTO_CGROUP`.
-    pub(crate) fn birthplace(&self) -> Option<BorrowedFd<'_>> {
-        self.folder(self.roles.unified).map(Folder::descriptor)
-    }
-
-    /// Files through which one enters the hierarchies of version 1: whoever writes `0` into all of them is in it, with
-    /// the children that it will have. Who isn't born in [`Self::birthplace`] must enter that through
-    /// [`Self::main_door`].
-    pub(crate) fn doors(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
-        self.doors.iter().map(OwnedFd::as_fd)
-    }
-
-    /// As [`Self::doors`], for version 2.
-    pub(crate) fn main_door(&self) -> Option<io::Result<OwnedFd>> {
-        self.folder(self.roles.unified)
-            .map(|folder| folder.open_file("cgroup.procs"))
-    }
-
     /// Puts a running process into the group.
     pub(crate) fn add(&self, pid: u32) -> io::Result<()> {
         let pid = pid.to_string();
         self.folders
             .iter()
             .try_for_each(|folder| folder.write("cgroup.procs", &pid))
-    }
-
-    /// What it has used so far.
-    pub(crate) fn counted(&self) -> Counted {
-        let mut counted = Counted::default();
-        if let Some(folder) = self.folder(self.roles.cpu) {
-            counted.add_cpu(folder);
-        }
-        if let Some(folder) = self.folder(self.roles.memory) {
-            counted.add_memory(folder);
-        }
-        if let Some(folder) = self.folder(self.roles.processes) {
-            counted.add_processes(folder);
-        }
-        counted
     }
 
     /// Kills all who are in it; nobody can fork away from it.
@@ -172,7 +129,6 @@ impl Group {
 
     /// Removes it. Nobody may be in it any more but those who are just ending.
     pub(crate) fn remove(mut self) -> io::Result<()> {
-        self.doors.clear();
         let folders = std::mem::take(&mut self.folders);
         folders.iter().map(Folder::remove).fold(Ok(()), io::Result::and)
     }
@@ -216,7 +172,7 @@ fn limit_memory(folder: &Folder, limit: Option<u64>) -> io::Result<()> {
         Version::Two => {
             folder.write("memory.max", &or_max(limit))?;
             if folder.has("memory.swap.max") {
-                folder.write("memory.swap.max", if limit.is_some() { "0" } else { "max" })?;
+                folder.write("memory.swap.max", "0")?;
             }
         }
         Version::One => {

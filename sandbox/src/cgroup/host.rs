@@ -31,6 +31,17 @@ pub enum Mode {
     Hybrid,
 }
 
+impl std::fmt::Display for Mode {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::None => "none",
+            Self::V1 => "version 1",
+            Self::V2 => "version 2",
+            Self::Hybrid => "versions 1 and 2 beside each other",
+        })
+    }
+}
+
 /// What can be had, and why the rest can't.
 #[derive(Clone, Debug)]
 pub(crate) struct Host {

@@ -77,10 +77,7 @@ pub(crate) struct Metered {
 impl Meter {
     pub(super) fn open(folders: &[Folder], roles: Roles) -> io::Result<Self> {
         let folder = |role: Option<usize>| folders.get(role?);
-        let cpu = folder(roles.cpu).map(|folder| match folder.version {
-            Version::One => open(folder, "cpuacct.usage", OFlag::O_RDONLY),
-            Version::Two => open(folder, "cpu.stat", OFlag::O_RDONLY),
-        });
+        let cpu = folder(roles.cpu).map(Self::open_cpu);
         let processes = folder(roles.processes).map(|folder| -> io::Result<_> {
             Ok(Processes {
                 limit: open(folder, "pids.max", OFlag::O_WRONLY)?,
@@ -94,6 +91,14 @@ impl Meter {
             processes: processes.transpose()?,
             run: Mutex::default(),
         })
+    }
+
+    /// The file that tells the CPU time of a group.
+    pub(super) fn open_cpu(folder: &Folder) -> io::Result<OwnedFd> {
+        match folder.version {
+            Version::One => open(folder, "cpuacct.usage", OFlag::O_RDONLY),
+            Version::Two => open(folder, "cpu.stat", OFlag::O_RDONLY),
+        }
     }
 
     /// Whether processes that are refused are counted.
@@ -262,6 +267,109 @@ fn value(file: &OwnedFd, key: &str) -> Option<u64> {
 }
 
 /// Microseconds, in the words of either version.
-fn read_cpu(file: &OwnedFd) -> Option<u64> {
+pub(super) fn read_cpu(file: &OwnedFd) -> Option<u64> {
     value(file, "usage_usec").or_else(|| number(file).map(|nanos| nanos / 1000))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// A folder that looks like a group with everything in it, and what changes during a run.
+    fn metered(version: Version, before: &[(&str, &str)], after: &[(&str, &str)]) -> Metered {
+        let temporary = tempfile::tempdir().unwrap();
+        let put = |files: &[(&str, &str)]| {
+            for (name, text) in files {
+                fs::write(temporary.path().join(name), text).unwrap();
+            }
+        };
+        put(before);
+        let folder = Folder::open(version, temporary.path().to_owned()).unwrap();
+        let roles = Roles {
+            memory: Some(0),
+            processes: Some(0),
+            cpu: Some(0),
+            unified: None,
+        };
+        let meter = Meter::open(&[folder], roles).unwrap();
+        let limits = GroupLimits {
+            memory: Some(8192),
+            processes: Some(7),
+        };
+        meter.begin(limits).unwrap();
+        assert_eq!(
+            fs::read_to_string(temporary.path().join("pids.max")).unwrap(),
+            "7"
+        );
+        put(after);
+        meter.end()
+    }
+
+    #[test]
+    fn both_versions_tell_the_same() {
+        let two = metered(
+            Version::Two,
+            &[
+                ("cpu.stat", "usage_usec 100\nuser_usec 50\nsystem_usec 50\n"),
+                ("memory.max", ""),
+                ("memory.current", "1000\n"),
+                ("memory.peak", "1000\n"),
+                (
+                    "memory.events",
+                    "low 0\nhigh 0\nmax 3\noom 2\noom_kill 1\noom_group_kill 0\n",
+                ),
+                ("pids.max", ""),
+                ("pids.peak", "2\n"),
+                ("pids.events", "max 2\n"),
+            ],
+            &[
+                ("cpu.stat", "usage_usec 900\nuser_usec 50\nsystem_usec 850\n"),
+                ("memory.peak", "5096\n"),
+                (
+                    "memory.events",
+                    "low 0\nhigh 0\nmax 9\noom 4\noom_kill 3\noom_group_kill 0\n",
+                ),
+                ("pids.peak", "5\n"),
+                ("pids.events", "max 4\n"),
+            ],
+        );
+        let one = metered(
+            Version::One,
+            &[
+                ("cpuacct.usage", "100000\n"),
+                ("memory.limit_in_bytes", ""),
+                ("memory.memsw.limit_in_bytes", ""),
+                ("memory.usage_in_bytes", "1000\n"),
+                ("memory.max_usage_in_bytes", "1000\n"),
+                (
+                    "memory.oom_control",
+                    "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n",
+                ),
+                ("pids.max", ""),
+                ("pids.peak", "2\n"),
+                ("pids.events", "max 2\n"),
+            ],
+            &[
+                ("cpuacct.usage", "900000\n"),
+                ("memory.max_usage_in_bytes", "5096\n"),
+                (
+                    "memory.oom_control",
+                    "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n",
+                ),
+                ("pids.peak", "5\n"),
+                ("pids.events", "max 4\n"),
+            ],
+        );
+        let want = Metered {
+            cpu: Some(Duration::from_micros(800)),
+            memory_peak: Some(4096),
+            oom_kills: Some(2),
+            processes_peak: Some(5),
+            forks_denied: Some(2),
+        };
+        assert_eq!(two, want);
+        assert_eq!(one, want);
+    }
 }

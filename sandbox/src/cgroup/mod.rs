@@ -14,7 +14,6 @@
 //!
 //! The program itself sees none of it: no cgroup file system is mounted inside.
 
-mod counters;
 mod folder;
 mod group;
 mod host;
@@ -25,7 +24,6 @@ mod sweep;
 
 pub use host::Mode;
 
-pub(crate) use counters::Counted;
 pub(crate) use group::{Group, GroupLimits};
 pub(crate) use host::{Host, host};
 pub(crate) use meter::{Meter, Metered};

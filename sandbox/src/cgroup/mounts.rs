@@ -80,6 +80,7 @@ impl Hierarchy {
         let below = line
             .and_then(|path| Path::new(path).strip_prefix(&self.root).ok())
             .filter(|below| !below.iter().any(|part| part == ".."));
+        let below = below.filter(|below| !below.as_os_str().is_empty());
         let own = below.map(|below| self.mount_point.join(below));
         own.filter(|own| own.is_dir())
             .unwrap_or_else(|| self.mount_point.clone())

@@ -14,6 +14,7 @@ use nix::sys::stat::Mode;
 use nix::unistd::{Gid, Uid, getgroups, setgroups, sethostname, setresgid, setresuid, setsid};
 
 use super::leftovers::Baseline;
+use super::marks::Marks;
 use super::program::Stack;
 use super::scratch::Scratch;
 use super::vault::Vault;
@@ -64,8 +65,11 @@ pub(super) struct Cell {
     pub(super) baseline: Baseline,
     pub(super) stack: Stack,
     pub(super) own_proc: Option<OwnedFd>,
+    /// A connection to the program's process for as long as it is still ours: its end, and ours.
+    pub(super) teller: (OwnedFd, OwnedFd),
     /// Where the next pid comes from, if the kernel lets us say.
     last_pid: Option<OwnedFd>,
+    pub(super) marks: Marks,
     /// CPU time that init itself had used when the last program was over, in microseconds.
     pub(super) own_micros: u64,
 }
@@ -74,6 +78,7 @@ impl Cell {
     pub(super) fn new(
         control: OwnedFd,
         signals: SignalFd,
+        teller: (OwnedFd, OwnedFd),
         own_proc: Option<OwnedFd>,
         vault: Vault,
         separate: bool,
@@ -93,11 +98,22 @@ impl Cell {
             baseline: Baseline::default(),
             stack,
             own_proc,
+            teller,
             last_pid,
+            marks: Marks::default(),
             own_micros: 0,
         };
         cell.baseline = Baseline::look(cell.own_proc.as_ref().filter(|_| separate))?;
         Ok(cell)
+    }
+
+    /// A `/proc` of the cell in which nothing is hidden.
+    pub(super) fn proc_for_the_harness(&self) -> nix::Result<OwnedFd> {
+        let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
+        match &self.own_proc {
+            Some(own) => openat(own, c".", flags, Mode::empty()),
+            None => open_proc(),
+        }
     }
 
     /// Has the next process be number 2 again: no program can tell from it how many there were before.
@@ -108,7 +124,7 @@ impl Cell {
     }
 }
 
-/// The cell's `/proc` for the harness, as the program sees it.
+/// The `/proc` that the program sees.
 pub(super) fn open_proc() -> nix::Result<OwnedFd> {
     let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
     open(c"/proc", flags, Mode::empty())

@@ -14,12 +14,14 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::stat::Mode;
 use nix::unistd::{Whence, lseek64};
 
-use super::cell::{Cell, Setup, open_proc};
-use super::launcher::{SAME, SEPARATE, high_copy};
+use super::cell::{Cell, Setup};
+use super::launcher::high_copy;
+use super::leftovers::FIRST_DESCRIPTOR;
 use super::program::Failure;
 use super::prove::Ground;
 use super::run::{prove, run as run_order};
 use super::scratch::Room;
+use super::spare::{SAME, SEPARATE};
 use super::steps::{Act, ORDER, PROOF, START, STEPS};
 use super::{CellOrder, calls};
 use crate::message::{self, END_IT, Message};
@@ -28,20 +30,27 @@ use crate::spec::CellSpec;
 /// A cell that nobody has used for so long ends. Somewhat longer than the harness keeps it.
 pub(super) const LONGEST_IDLE: Duration = Duration::from_secs(crate::IDLE_SECONDS + 5);
 
-/// Runs init; `go` brings the word of the launcher that the identity is there.
-pub(super) fn run(order: &CellOrder, go: &OwnedFd) -> ! {
-    let kept = high_copy(go.as_fd(), FIRST_KEPT).and_then(|go| Ok((keep_only(order)?, go)));
-    let Ok((order, go)) = kept else {
+/// Runs init. `go` brings the order, and the word of the launcher that the identity is there; `teller` is a connection from
+/// the start of a program to init.
+pub(super) fn run(go: &OwnedFd, teller: &(OwnedFd, OwnedFd)) -> ! {
+    let Ok([go, one, other]) = keep([go, &teller.0, &teller.1]) else {
         calls::end_process(1)
     };
+    let teller = (one, other);
     let _ = prctl::set_name(c"sandbox-init");
     if prctl::set_pdeathsig(Signal::SIGKILL).is_err() {
         calls::end_process(1);
     }
-    let mut word = [0; 8];
-    let separate = match nix::unistd::read(&go, &mut word) {
-        Ok(length) if &word[..length] == SEPARATE => true,
-        Ok(length) if &word[..length] == SAME => false,
+    // Without an order, the launcher has let go of us.
+    let Ok((word, fds)) = message::receive(go.as_fd()) else {
+        calls::end_process(1)
+    };
+    let Some(order) = CellOrder::from_fds(fds) else {
+        calls::end_process(0)
+    };
+    let separate = match &word[..] {
+        SEPARATE => true,
+        SAME => false,
         _ => calls::end_process(1),
     };
     drop(go);
@@ -67,7 +76,7 @@ pub(super) fn run(order: &CellOrder, go: &OwnedFd) -> ! {
             fail(index, errno, setup.about);
         }
     }
-    match prepared(&control, &mut setup) {
+    match prepared(&control, teller, &mut setup) {
         Ok(cell) => {
             match prove(&cell, &Ground::new(setup.groups_dropped, &setup.spec.entries)) {
                 Ok(()) => {}
@@ -89,13 +98,13 @@ pub(super) fn run(order: &CellOrder, go: &OwnedFd) -> ! {
 
 /// Tells the harness that the cell is ready.
 fn tell(cell: &Cell, groups_dropped: bool) -> nix::Result<()> {
-    let proc = open_proc()?;
+    let proc = cell.proc_for_the_harness()?;
     Message::Ready { groups_dropped }.send(cell.control.as_fd(), &[proc.as_raw_fd()]);
     Ok(())
 }
 
 /// The cell, with everything that is made once.
-fn prepared(control: &OwnedFd, setup: &mut Setup) -> nix::Result<Cell> {
+fn prepared(control: &OwnedFd, teller: (OwnedFd, OwnedFd), setup: &mut Setup) -> nix::Result<Cell> {
     // Nothing else may be blocked: signals from inside that are neither blocked nor waited for don't reach process 1.
     let mut child_signal = SigSet::empty();
     child_signal.add(Signal::SIGCHLD);
@@ -103,11 +112,14 @@ fn prepared(control: &OwnedFd, setup: &mut Setup) -> nix::Result<Cell> {
     let signals = SignalFd::with_flags(&child_signal, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
     // So that every process of a program finds it ready.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    super::filter::compiled(super::filter::Uncovered::default());
+    {
+        super::filter::compiled(super::filter::Uncovered::default());
+        super::filter::compiled_telling();
+    }
     let own_proc = setup.own_proc.take();
     let control = control.try_clone().map_err(|_| Errno::EMFILE)?;
     let vault = std::mem::take(&mut setup.vault);
-    let mut cell = Cell::new(control, signals, own_proc, vault, setup.separate)?;
+    let mut cell = Cell::new(control, signals, teller, own_proc, vault, setup.separate)?;
     cell.mount_scratch(Room {
         bytes: setup.spec.disk_bytes,
         files: setup.spec.disk_inodes,
@@ -144,23 +156,40 @@ fn serve(mut cell: Cell) -> ! {
     }
 }
 
-/// Above all that the launcher has open.
-const FIRST_KEPT: libc::c_uint = 128;
-
-/// Moves the order's descriptors out of the way and closes all others, whoever they belonged to. Those below four are the
-/// program's places and stay taken, so that nothing else gets there.
+/// Keeps the order's descriptors and closes all others.
 pub(super) fn keep_only(order: &CellOrder) -> nix::Result<CellOrder> {
-    let kept = CellOrder {
-        spec: high_copy(order.spec.as_fd(), FIRST_KEPT)?,
-        control: high_copy(order.control.as_fd(), FIRST_KEPT)?,
+    keep([&order.spec, &order.control]).map(|[spec, control]| CellOrder { spec, control })
+}
+
+/// Copies of these descriptors; all others are closed, whoever they belonged to. Those below four are the program's places
+/// and stay taken, so that nothing else gets there.
+fn keep<const N: usize>(wanted: [&OwnedFd; N]) -> nix::Result<[OwnedFd; N]> {
+    let copies = |fds: [&OwnedFd; N], least| -> nix::Result<[OwnedFd; N]> {
+        let all = fds.into_iter().map(|fd| high_copy(fd.as_fd(), least));
+        let all: Vec<OwnedFd> = all.collect::<nix::Result<_>>()?;
+        all.try_into().map_err(|_| Errno::EBADF)
     };
-    calls::close_range(3, FIRST_KEPT - 1)?;
+    let high = copies(wanted, OUT_OF_THE_WAY)?;
+    let mut kept: Vec<libc::c_uint> = high.iter().map(|fd| fd.as_raw_fd().unsigned_abs()).collect();
+    kept.sort_unstable();
+    let mut next = 3;
+    for fd in kept {
+        if next < fd {
+            calls::close_range(next, fd - 1)?;
+        }
+        next = fd + 1;
+    }
+    calls::close_range(next, libc::c_uint::MAX)?;
+
     let flags = OFlag::O_RDWR | OFlag::O_CLOEXEC;
     let placeholder = open(c"/dev/null", flags, Mode::empty())?;
     // It has the lowest number that is free, which is three, and keeps it.
     std::mem::forget(placeholder);
-    Ok(kept)
+    copies(high.each_ref(), FIRST_DESCRIPTOR.unsigned_abs())
 }
+
+/// A number that is hardly taken.
+const OUT_OF_THE_WAY: libc::c_uint = 128;
 
 pub(super) fn read_spec(file: OwnedFd) -> nix::Result<CellSpec> {
     lseek64(&file, 0, Whence::SeekSet)?;

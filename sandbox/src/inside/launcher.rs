@@ -5,27 +5,18 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd as _, OwnedFd};
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl, open};
 use nix::libc;
-use nix::poll::{PollFd, PollFlags, poll};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, SigmaskHow, Signal, sigaction, sigprocmask};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::stat::{Mode, umask};
-use nix::unistd::{dup2_stderr, dup2_stdin, dup2_stdout, getppid, read, setsid, write};
+use nix::unistd::{dup2_stderr, dup2_stdin, dup2_stdout, getppid, read, setsid};
 
-use super::calls::{self, Cloned};
 use super::cells::Cells;
-use super::{CLONE, CellOrder, MAP, ids, init};
+use super::spare::Spare;
+use super::{CellOrder, calls};
 use crate::message::{self, CellMark, Message};
-
-/// A new one of each kind that the kernel has, but for time, and for groups: that begins at the group of who makes it, so
-/// init makes it itself when it is in its own.
-const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
-    | libc::CLONE_NEWNS
-    | libc::CLONE_NEWPID
-    | libc::CLONE_NEWNET
-    | libc::CLONE_NEWIPC
-    | libc::CLONE_NEWUTS;
 
 /// Serves orders until the harness is gone.
 pub(crate) fn serve(orders: &OwnedFd, harness: nix::unistd::Pid) -> ! {
@@ -37,6 +28,7 @@ pub(crate) fn serve(orders: &OwnedFd, harness: nix::unistd::Pid) -> ! {
         calls::end_process(0);
     }
     let mut cells = Cells::default();
+    let mut spare = None;
     loop {
         let mut fds = [
             PollFd::new(orders.as_fd(), PollFlags::POLLIN),
@@ -62,7 +54,9 @@ pub(crate) fn serve(orders: &OwnedFd, harness: nix::unistd::Pid) -> ! {
                     if mark.bare {
                         launch_bare(&order, &mut cells);
                     } else {
-                        launch(mark, &order, &mut cells);
+                        launch(mark, &order, &mut spare, &mut cells);
+                        drop(order);
+                        make_ahead(mark, &orders, &mut spare, &mut cells);
                     }
                 }
             }
@@ -186,37 +180,30 @@ pub(super) fn high_copy(fd: BorrowedFd<'_>, least: libc::c_uint) -> nix::Result<
     Ok(unsafe { OwnedFd::from_raw_fd(copy) })
 }
 
-/// Clones an init, and gives it an identity and a group. What goes wrong is told to the harness.
-fn launch(mark: CellMark, order: &CellOrder, cells: &mut Cells) {
-    let control = order.control.as_fd();
-    let fail = |step: u8, errno: Errno| {
-        let (errno, about) = (errno as i32, String::new());
-        Message::Failed { step, errno, about }.send(control, &[]);
-    };
-    let (go, told) = match message::pair() {
-        Ok(pair) => pair,
-        Err(errno) => return fail(CLONE, errno),
-    };
-    // SAFETY: the launcher has one thread.
-    let (pid, pidfd) = match unsafe { calls::clone(NAMESPACES) } {
-        Err(errno) => return fail(CLONE, errno),
-        Ok(Cloned::Child) => init::run(order, &go),
-        Ok(Cloned::Parent { pid, pidfd }) => (pid, pidfd),
-    };
-    let number = cells.add(pid);
-    match ids::map(pid, number) {
-        // Closing `told` without a word ends the init.
-        Err(errno) => fail(MAP, errno),
-        Ok(ids) => {
-            let group = if mark.in_groups {
-                cells.give_group(pid)
-            } else {
-                String::new()
-            };
-            Message::Launched { ids, group }.send(control, &[pidfd.as_raw_fd()]);
-            let word = if ids.separate { SEPARATE } else { SAME };
-            let _ = write(&told, word);
+/// Gives a cell's order to an init. What goes wrong is told to the harness.
+fn launch(mark: CellMark, order: &CellOrder, spare: &mut Option<Spare>, cells: &mut Cells) {
+    if let Some(spare) = spare.take_if(|spare| spare.fits(mark.in_groups))
+        && spare.take(order)
+    {
+        return;
+    }
+    match Spare::make(mark.in_groups, cells) {
+        Ok(made) => {
+            made.take(order);
         }
+        Err((step, errno)) => {
+            let (errno, about) = (errno as i32, String::new());
+            Message::Failed { step, errno, about }.send(order.control.as_fd(), &[]);
+        }
+    }
+}
+
+/// Makes the next one ahead, unless somebody is waiting already.
+fn make_ahead(mark: CellMark, orders: &OwnedFd, spare: &mut Option<Spare>, cells: &mut Cells) {
+    let mut fds = [PollFd::new(orders.as_fd(), PollFlags::POLLIN)];
+    let is_there = spare.as_ref().is_some_and(|spare| spare.fits(mark.in_groups));
+    if !is_there && poll(&mut fds, PollTimeout::ZERO) == Ok(0) {
+        *spare = Spare::make(mark.in_groups, cells).ok();
     }
 }
 
@@ -228,8 +215,3 @@ fn launch_bare(order: &CellOrder, cells: &mut Cells) {
 /// Without a filter for the processor there is no such cell, and the harness asks for none.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn launch_bare(_: &CellOrder, _: &mut Cells) {}
-
-/// What the launcher says to an init that has two ids.
-pub(super) const SEPARATE: &[u8] = b"go";
-/// What it says to one that has the program's.
-pub(super) const SAME: &[u8] = b"g";

@@ -18,6 +18,8 @@ pub(super) struct Baseline {
     mounts: Option<OwnedFd>,
     /// Keys of the cell's users, where those are nobody else's.
     keys: Option<(OwnedFd, Vec<u8>)>,
+    /// How many sockets there are in the cell's network: those on their way from one process to another may outlive both.
+    sockets: Option<(OwnedFd, Option<u64>)>,
     /// The cell's message queues.
     queues: Option<(OwnedFd, u64)>,
     own: Own,
@@ -55,9 +57,14 @@ impl Baseline {
                 .ok()
                 .map(|seen| (mount, seen.stx_size))
         });
+        let sockets = open(c"/proc/self/net/sockstat", flags, Mode::empty()).ok();
         Ok(Self {
             mounts: Some(mounts),
             keys,
+            sockets: sockets.map(|file| {
+                let used = sockets_used(&file);
+                (file, used)
+            }),
             queues,
             own: Own::look(),
             next_descriptor: 0,
@@ -93,6 +100,11 @@ impl Baseline {
             && key_users(file).as_ref() != Some(text)
         {
             return Some("keyrings");
+        }
+        if let Some((file, used)) = &self.sockets
+            && sockets_used(file) != *used
+        {
+            return Some("sockets");
         }
         if Own::look() != self.own {
             return Some("limits or priority of init");
@@ -147,6 +159,14 @@ fn key_users(file: &OwnedFd) -> Option<Vec<u8>> {
         line.unwrap_or_default().iter().copied()
     });
     Some(fields.collect())
+}
+
+/// The number in `sockets: used 3`.
+fn sockets_used(file: &OwnedFd) -> Option<u64> {
+    let mut text = [0; 64];
+    let length = pread(file, &mut text, 0).ok()?;
+    let line = text[..length].split(|&byte| byte == b'\n').next()?;
+    std::str::from_utf8(line).ok()?.rsplit(' ').next()?.parse().ok()
 }
 
 fn next_descriptor() -> libc::c_int {

@@ -12,6 +12,7 @@ use nix::errno::Errno;
 use nix::libc;
 use nix::unistd::{chdir, setsid};
 
+use super::marks::Marks;
 use super::prove::{Ground, prove};
 use super::steps::{Act, STEPS};
 use super::{INSIDE_ID, calls, cell, landlock};
@@ -35,6 +36,10 @@ pub(super) struct Program<'a> {
     pub(super) rules: Option<&'a landlock::Rules>,
     /// Instead of becoming the program, it tries whether the layers are as told here.
     pub(super) proving: Option<&'a Ground>,
+    /// Where it hands over what tells of signals.
+    pub(super) teller: Option<BorrowedFd<'a>>,
+    /// Where it notes how far it has come.
+    pub(super) marks: &'a Marks,
     /// Where it tells what went wrong.
     pub(super) failure: Cell<Option<Failure>>,
 }
@@ -91,9 +96,9 @@ extern "C" fn become_it(argument: *mut c_void) -> libc::c_int {
     // SAFETY: it is the `program` of `start`, which stands still.
     let program = unsafe { &*argument.cast::<Program<'_>>() };
     for (index, step) in STEPS.iter().enumerate() {
-        if let Act::OfProgram(act) = step.act
-            && let Err(errno) = act(program)
-        {
+        let Act::OfProgram(act) = step.act else { continue };
+        program.marks.begins(index);
+        if let Err(errno) = act(program) {
             program.failure.set(Some(Failure::Step(index, errno)));
             return 127;
         }
@@ -103,6 +108,7 @@ extern "C" fn become_it(argument: *mut c_void) -> libc::c_int {
         program.failure.set(failure);
         return 0;
     }
+    program.marks.is_executed();
     // SAFETY: all strings, and the arrays with their ends marked, outlive the call.
     unsafe {
         libc::execve(
@@ -212,8 +218,14 @@ pub(super) fn restrict_files(program: &Program<'_>) -> nix::Result<()> {
 
 /// Late, for it would refuse some of the others.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(super) fn filter_calls(_: &Program<'_>) -> nix::Result<()> {
-    super::filter::install(super::filter::Uncovered::default())
+pub(super) fn filter_calls(program: &Program<'_>) -> nix::Result<()> {
+    let Some(teller) = program.teller else {
+        return super::filter::install(super::filter::Uncovered::default());
+    };
+    match super::filter::install_telling()? {
+        Some(listener) => super::senders::hand_over(teller.as_raw_fd(), listener.as_raw_fd()),
+        None => Ok(()),
+    }
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]

@@ -103,13 +103,14 @@ pub(super) fn write_new_file(
 /// Before the host's own is out of sight: the kernel gives a new one only to who can see a whole one. Read-only,
 /// so that `/proc/sys/kernel/core_pattern` and its like can't be written whoever one becomes.
 pub(super) fn mount_proc(setup: &mut Setup) -> nix::Result<()> {
-    let flags = MsFlags::MS_RDONLY | MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
-    mount(Some(c"proc"), c"proc", Some(c"proc"), flags, None::<&CStr>)?;
-
-    // Another one, mounted nowhere, for init itself.
+    // One that is mounted nowhere, for init itself and for the harness.
     let attributes = libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV | libc::MOUNT_ATTR_NOEXEC;
     setup.own_proc = calls::new_mount(c"proc", &[], attributes).ok();
-    Ok(())
+
+    // Who can't be traced isn't shown in the program's: what init has used tells of all programs before it.
+    let options = setup.own_proc.is_some().then_some(c"hidepid=2");
+    let flags = MsFlags::MS_RDONLY | MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
+    mount(Some(c"proc"), c"proc", Some(c"proc"), flags, options)
 }
 
 pub(super) fn change_root(_: &mut Setup) -> nix::Result<()> {

@@ -6,20 +6,20 @@ use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 
 use nix::errno::Errno;
 use nix::libc;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::signal::{Signal, kill};
 use nix::sys::stat::{Mode, mkdirat};
-use nix::unistd::{Pid, Whence, lseek64};
+use nix::unistd::{Whence, lseek64};
 
 use super::cell::Cell;
+use super::ending::end;
 use super::program::{self, Failure, Pointers, Program};
 use super::prove::Ground;
 use super::root::write_new_file;
 use super::scratch::{Room, Scratch};
-use super::steps::{Act, RUN_ORDER, STEPS};
-use super::tally::{self, Tally};
+use super::senders::take_over;
+use super::steps::{Act, RUN_ORDER, START, STEPS};
+use super::tally;
 use super::{INIT_ID, INSIDE_ID, calls, landlock};
-use crate::message::{Ended, Message, RunOrder};
+use crate::message::{Message, RunOrder};
 use crate::spec::{Put, RunSpec};
 
 /// What the steps of a run work on.
@@ -44,9 +44,9 @@ pub(super) fn run(cell: &mut Cell, order: &[u8], fds: Vec<OwnedFd>) -> Result<()
         about: String::new(),
     };
     for (index, step) in STEPS.iter().enumerate() {
-        if let Act::OfRun(act) = step.act
-            && let Err(errno) = act(&mut run)
-        {
+        let Act::OfRun(act) = step.act else { continue };
+        run.cell.marks.begins(index);
+        if let Err(errno) = act(&mut run) {
             let about = std::mem::take(&mut run.about);
             return Err(failed(run.cell, index, errno, about));
         }
@@ -54,8 +54,12 @@ pub(super) fn run(cell: &mut Cell, order: &[u8], fds: Vec<OwnedFd>) -> Result<()
     let Run { cell, spec, .. } = run;
 
     let before = tally::usage(libc::RUSAGE_CHILDREN);
+    cell.marks.begins(usize::from(START));
     cell.begin_pids_again();
-    match begin(cell, order, &spec, &streams) {
+    let begun = begin(cell, order, &spec, &streams);
+    // Also of one that didn't come to be, so that it isn't taken for that of the next.
+    let listener = take_over(cell.teller.1.as_fd());
+    match begun {
         Ok(pid) => {
             // The program alone holds its ends: who reads them sees when it closes them.
             drop(streams);
@@ -64,9 +68,10 @@ pub(super) fn run(cell: &mut Cell, order: &[u8], fds: Vec<OwnedFd>) -> Result<()
                 began: calls::now(),
                 user_micros: tally::micros(before.ru_utime),
                 system_micros: tally::micros(before.ru_stime),
+                steps: cell.marks.take(taken),
             };
             started.send(cell.control.as_fd(), &[]);
-            let mut ended = end(cell, pid);
+            let mut ended = end(cell, pid, listener);
             ended.own_micros -= std::mem::replace(&mut cell.own_micros, ended.own_micros);
             let ended = Message::Ended(ended);
             match cell.scratch.as_ref().filter(|_| order.keep) {
@@ -192,6 +197,8 @@ fn begin(cell: &Cell, order: RunOrder, spec: &RunSpec, streams: &[OwnedFd]) -> R
         own_proc: cell.own_proc.as_ref(),
         rules: cell.rules.as_ref(),
         proving: None,
+        teller: Some(cell.teller.0.as_fd()),
+        marks: &cell.marks,
         failure: std::cell::Cell::new(None),
     };
     program::start(&program, &cell.stack)
@@ -212,55 +219,13 @@ pub(super) fn prove(cell: &Cell, ground: &Ground) -> Result<(), Failure> {
         own_proc: cell.own_proc.as_ref(),
         rules: cell.rules.as_ref(),
         proving: Some(ground),
+        teller: None,
+        marks: &cell.marks,
         failure: std::cell::Cell::new(None),
     };
     program::start(&program, &cell.stack)?;
     while calls::reap(0).is_some() {}
     Ok(())
-}
-
-/// Waits for the end of the program, ends all others, and adds up.
-fn end(cell: &Cell, program: libc::pid_t) -> Ended {
-    let mut tally = Tally::default();
-    tally.ended.status = watch(cell, program, &mut tally);
-    // Whose parents are gone are init's by now, so that it has either all that are left for children or none.
-    while calls::has_children() {
-        // All but ourselves, and all at once: nobody can fork away from it.
-        let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
-        while tally.reap(0).is_some() {}
-    }
-    let own = tally::usage(libc::RUSAGE_SELF);
-    tally.ended.over = calls::now();
-    tally.ended.floor_kib = tally::whole(own.ru_maxrss);
-    tally.ended.own_micros = tally::micros(own.ru_utime) + tally::micros(own.ru_stime);
-    let space = cell.scratch.as_ref().and_then(|scratch| scratch.space().ok());
-    tally.ended.scratch = space.unwrap_or_default();
-    tally.ended
-}
-
-/// Reaps until the program is over (its wait status) or the harness says to end or is gone (`None`).
-fn watch(cell: &Cell, program: libc::pid_t, tally: &mut Tally) -> Option<libc::c_int> {
-    loop {
-        let mut fds = [
-            PollFd::new(cell.control.as_fd(), PollFlags::POLLIN),
-            PollFd::new(cell.signals.as_fd(), PollFlags::POLLIN),
-        ];
-        match poll(&mut fds, PollTimeout::NONE) {
-            Ok(_) | Err(Errno::EINTR) => {}
-            Err(_) => return None,
-        }
-        let told = fds[0].any().unwrap_or(true);
-        while let Ok(Some(_)) = cell.signals.read_signal() {}
-        // Also when told to end: what ended by itself before that keeps its own end.
-        while let Some((pid, status)) = tally.reap(libc::WNOHANG) {
-            if pid == program {
-                return Some(status);
-            }
-        }
-        if told {
-            return None;
-        }
-    }
 }
 
 /// Makes the cell as it was before; an error says what can't be undone.

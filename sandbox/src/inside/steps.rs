@@ -62,6 +62,9 @@ pub(super) const START: u8 = index_of("start of the program");
 /// Index of "proof that the layers hold", which is done once for a cell by what would be the program.
 pub(crate) const PROOF: u8 = index_of("proof that the layers hold");
 
+/// Index of "execution of the program", the last step of a run.
+pub(super) const EXECUTION: u8 = index_of("execution of the program");
+
 /// Index of "making the keeper" of a cell without namespaces.
 pub(super) const KEEPER: u8 = index_of("making the keeper");
 /// Index of the proof for such a cell.
@@ -126,6 +129,7 @@ pub(crate) const STEPS: &[Step] = &[
     of_program("access to files", program::restrict_files),
     of_program("filter of system calls", program::filter_calls),
     of_program("closing of descriptors", program::close_the_rest),
+    elsewhere("execution of the program"),
     elsewhere("proof that the layers hold"),
     elsewhere("making the keeper"),
     elsewhere("proof that the layers hold without namespaces"),

@@ -1,8 +1,10 @@
 //! Adding up what the processes of a run used, as they are reaped.
 
+use std::os::fd::OwnedFd;
+
 use nix::libc;
 
-use super::calls;
+use super::{calls, of_proc};
 use crate::message::Ended;
 
 /// What is added up so far.
@@ -17,6 +19,16 @@ impl Tally {
         let (pid, status, usage) = calls::reap(flags)?;
         self.add(&usage);
         Some((pid, status))
+    }
+
+    /// Asks for how long the first thread of a process was ready to run and didn't; one that is over can be asked until it
+    /// is reaped.
+    pub(super) fn note_waiting(&mut self, own_proc: Option<&OwnedFd>, pid: libc::pid_t) {
+        let Some(text) = of_proc::read(own_proc, &format!("{pid}/schedstat")) else {
+            return;
+        };
+        let waited = text.split(' ').nth(1).and_then(|field| field.parse().ok());
+        self.ended.waited = self.ended.waited.max(waited.unwrap_or(0));
     }
 
     fn add(&mut self, usage: &libc::rusage) {

@@ -109,15 +109,30 @@ pub(crate) fn receipt(facts: Facts) -> Isolation {
     }
 }
 
-/// Every layer that this host can give at its strongest, and why not where it can't.
+/// Every layer at the strongest level of this host, as a sandbox has it that is made for this and proven.
 pub fn survey() -> Result<Vec<Layer>, Error> {
-    let level = strongest()?.level;
-    Ok(all(Facts {
-        level,
-        own_user: geteuid().is_root(),
-        groups_dropped: geteuid().is_root() || nix::unistd::getgroups().is_ok_and(|groups| groups.is_empty()),
-        in_groups: level == Level::Strict,
-    }))
+    let isolation = outside::trial_cell(strongest()?.level)?;
+    let facts = Facts {
+        level: isolation.level,
+        own_user: true,
+        groups_dropped: true,
+        in_groups: true,
+    };
+    let with_state = |layer: Layer| Layer {
+        state: isolation.layers.get(layer.name).cloned().unwrap_or(layer.state),
+        ..layer
+    };
+    Ok(all(facts).into_iter().map(with_state).collect())
+}
+
+/// How control groups are mounted on this host.
+pub fn cgroup_mode() -> cgroup::Mode {
+    cgroup::host().mode()
+}
+
+/// The version of Landlock's interface that is used on this host, if there is any.
+pub fn landlock_version() -> Option<u32> {
+    landlock::version().ok()
 }
 
 fn all(facts: Facts) -> Vec<Layer> {
@@ -202,7 +217,11 @@ pub(super) fn group_layers(host: &cgroup::Host) -> [(&'static str, Result<(), Ga
                 _ if reason.contains("read-only") => {
                     "in a container, mount it writable: docker run --cgroupns=private -v /sys/fs/cgroup:/sys/fs/cgroup:rw"
                 }
-                cgroup::Mode::V1 => "run as root",
+                // Only version 2 can be handed over to a user.
+                cgroup::Mode::V1 | cgroup::Mode::Hybrid if !geteuid().is_root() => {
+                    "run as root, or have the host use version 2 alone: systemd.unified_cgroup_hierarchy=1 on the kernel's command line"
+                }
+                cgroup::Mode::V1 => "mount it writable",
                 _ if geteuid().is_root() => "move the other processes of this group into one below it, or start from a group of one's own: systemd-run --scope -p Delegate=yes redraft …",
                 _ => "start with a group of one's own: systemd-run --user --scope -p Delegate=yes redraft …, or run as root",
             };

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use layers::{Layer, survey};
+pub use layers::{Layer, cgroup_mode, landlock_version, survey};
 pub use level::{Level, Strongest, set_isolation, strongest};
 pub use switch::{Primitive, landlock_at_most, switch_off};
 

@@ -24,7 +24,7 @@ use crate::spec::CellSpec;
 use crate::{Error, Isolation, Level};
 
 /// Setting up takes milliseconds; on a machine that is drowning, seconds.
-const LONGEST_SETUP: Duration = Duration::from_mins(1);
+pub(super) const LONGEST_SETUP: Duration = Duration::from_mins(1);
 
 /// A cell that is set up. Dropping it ends it.
 #[derive(Debug)]

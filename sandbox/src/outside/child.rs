@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use super::bell::Bell;
 use super::launch::{Request, launch};
 use super::tree::Tree;
-use super::watch::{Bell, watch};
+use super::watch::watch;
 use crate::{Error, Outcome};
 
 /// A confined program that is running.

@@ -10,13 +10,15 @@ use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::unistd::{Gid, Uid, fchown, pipe2};
 
-use super::cell::{Cell, Room, in_a_file};
+use super::cell::{Cell, LONGEST_SETUP, Room, in_a_file};
 use super::diagnose::failed_step;
 use super::pool;
+use super::proc_text::ticks_of;
 use super::shape::Shape;
 use super::streams::{Drain, Feed};
-use super::tree::{Tree, ticks_of};
+use super::tree::Tree;
 use crate::cgroup::GroupLimits;
+use crate::inside::STEPS;
 use crate::message::{LONGEST_ORDER, Message, RunOrder, send_parts};
 use crate::spec::RunSpec;
 use crate::{Error, Level, Limits};
@@ -55,6 +57,8 @@ pub(super) struct Running {
     pub(super) began: u64,
     pub(super) setup: Duration,
     pub(super) queue: Duration,
+    /// How long each step of its set-up took.
+    pub(super) steps: Vec<(&'static str, Duration)>,
     /// What was in scratch before the program began: bytes, and files and folders.
     pub(super) put_in: (u64, u64),
 }
@@ -146,9 +150,12 @@ fn start(
     let mut streams = Streams::make(&cell, &request.streams, channel)?;
     let mut counted = false;
     if let Some(meter) = &cell.meter {
-        meter
-            .begin(group_limits(request))
-            .map_err(Error::io("setting the limits of a control group"))?;
+        match meter.begin(group_limits(request)) {
+            Ok(()) => {}
+            // The group went with the cell.
+            Err(_) if cell.runs > 0 => return Ok(None),
+            Err(error) => return Err(Error::io("setting the limits of a control group")(error)),
+        }
         counted = meter.counts_processes();
     }
     let order = RunOrder {
@@ -166,10 +173,16 @@ fn start(
         .collect();
     let inline = if order.spec_in_file { &[] } else { spec };
     let sent_at = now();
-    match send_parts(&cell.control, &[&order.encode(), inline], &fds) {
-        Ok(()) => {}
-        Err(Errno::EPIPE | Errno::ECONNRESET) => return Ok(None),
-        Err(errno) => return Err(Error::io("sending an order to a cell")(errno)),
+    loop {
+        match send_parts(&cell.control, &[&order.encode(), inline], &fds) {
+            Ok(()) => break,
+            Err(Errno::EPIPE | Errno::ECONNRESET) => return Ok(None),
+            // Programs of the same user have as many descriptors on their way as one user may. They end.
+            Err(Errno::ETOOMANYREFS) if begin.elapsed() < LONGEST_SETUP => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Err(errno) => return Err(Error::io("sending an order to a cell")(errno)),
+        }
     }
     streams.theirs.clear();
     drop(file);
@@ -179,6 +192,7 @@ fn start(
             began,
             user_micros,
             system_micros,
+            steps,
         }) => {
             cell.runs += 1;
             let since = Duration::from_nanos(now().saturating_sub(began));
@@ -206,6 +220,7 @@ fn start(
                 began,
                 setup: started.saturating_duration_since(begin).saturating_sub(queue),
                 queue,
+                steps: named(&steps, began.saturating_sub(taken)),
                 put_in: request.put_in,
             };
             Ok(Some((running, streams.channel)))
@@ -228,6 +243,16 @@ fn start(
         Some(_) => Err(Error::io("a cell said what makes no sense")(Errno::EBADMSG)),
         None => Ok(None),
     }
+}
+
+/// Steps by name with the time that each took; the last of them until the program began, nanoseconds after the first.
+fn named(steps: &[(u8, u32)], began: u64) -> Vec<(&'static str, Duration)> {
+    let ends = steps.iter().skip(1).map(|(_, at)| u64::from(*at)).chain([began]);
+    let all = steps.iter().zip(ends).map(|((step, at), end)| {
+        let name = STEPS.get(usize::from(*step)).map_or("", |step| step.name);
+        (name, Duration::from_nanos(end.saturating_sub(u64::from(*at))))
+    });
+    all.collect()
 }
 
 /// What the group of the cell may use: the program, init, and what the kernel needs for both.

@@ -4,15 +4,15 @@
 use std::fs::File;
 use std::io::Seek as _;
 use std::os::fd::AsRawFd as _;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::fcntl::{OFlag, openat};
 use nix::libc;
 use nix::sys::stat::Mode;
-use nix::unistd::{SysconfVar, sysconf};
 
+use super::proc_text::{Process, names, number, page, parse_stat, pss_kib, ticks, ticks_of};
 use crate::cgroup::Meter;
 
 /// A look at the tree.
@@ -26,6 +26,8 @@ pub(super) struct Sample {
     pub(super) peak: u64,
     /// The most processes and threads seen so far.
     pub(super) processes: u64,
+    /// For how long one of the processes that were seen was ready to run and didn't; the longest.
+    pub(super) waited: Duration,
 }
 
 /// The tree, and what was seen of it.
@@ -55,17 +57,6 @@ struct State {
     told: Duration,
 }
 
-/// What one process uses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Process {
-    /// Its own, with its threads, in ticks.
-    own_ticks: u64,
-    /// That of the children that it has waited for, in ticks.
-    reaped_ticks: u64,
-    threads: u64,
-    resident_pages: u64,
-}
-
 /// What all of them use together.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum {
@@ -74,6 +65,7 @@ struct Sum {
     beyond_ticks: Duration,
     resident: u64,
     threads: u64,
+    waited: Duration,
 }
 
 impl Tree {
@@ -170,6 +162,7 @@ impl State {
             uncounted,
             peak: self.so_far.peak.max(resident),
             processes: self.so_far.processes.max(sum.threads),
+            waited: self.so_far.waited.max(sum.waited),
         };
     }
 
@@ -188,8 +181,9 @@ impl State {
             }
             sum.ticks += process.reaped_ticks;
             sum.ticks += process.own_ticks;
+            let (exact, waited) = self.schedule(pid, &mut buffer).unwrap_or_default();
+            sum.waited = sum.waited.max(waited);
             if process.threads == 1 {
-                let exact = self.run_time(pid, &mut buffer).unwrap_or_default();
                 sum.beyond_ticks += exact.saturating_sub(ticks(process.own_ticks));
             }
             sum.resident += process.resident_pages * page();
@@ -237,10 +231,12 @@ impl State {
         parse_stat(self.read(&format!("{pid}/stat"), buffer)?)
     }
 
-    /// CPU time to the nanosecond, which the kernel gives for single threads only.
-    fn run_time(&self, pid: u32, buffer: &mut [u8]) -> Option<Duration> {
+    /// CPU time of a first thread to the nanosecond, and for how long it has waited for a processor.
+    fn schedule(&self, pid: u32, buffer: &mut [u8]) -> Option<(Duration, Duration)> {
         let text = self.read(&format!("{pid}/schedstat"), buffer)?;
-        number(text.split(|&byte| byte == b' ').next()?).map(Duration::from_nanos)
+        let mut fields = text.split(|&byte| byte == b' ');
+        let mut time = || number(fields.next()?).map(Duration::from_nanos);
+        Some((time()?, time()?))
     }
 
     /// Resident memory with each shared page divided among those who share it.
@@ -274,92 +270,9 @@ impl State {
     }
 }
 
-/// The names in what `getdents64` gives: an inode (8 bytes), an offset (8), a length (2), a type (1), a name.
-fn names(mut records: &[u8]) -> impl Iterator<Item = &[u8]> {
-    std::iter::from_fn(move || {
-        let length = usize::from(u16::from_ne_bytes(*records.get(16..18)?.first_chunk()?));
-        let (record, rest) = records.split_at_checked(length)?;
-        records = rest;
-        record.get(19..)?.split(|&byte| byte == 0).next()
-    })
-}
-
-/// A whole number in decimal digits and nothing else.
-fn number<T: std::str::FromStr>(text: &[u8]) -> Option<T> {
-    let text = text.trim_ascii();
-    text.iter()
-        .all(u8::is_ascii_digit)
-        .then(|| std::str::from_utf8(text).ok()?.parse().ok())?
-}
-
-fn parse_stat(text: &[u8]) -> Option<Process> {
-    // The name is in brackets and may hold anything, brackets too; field 3 follows the last of them.
-    let after_name = text.iter().rposition(|&byte| byte == b')')? + 2;
-    let fields: Vec<&[u8]> = text.get(after_name..)?.split(|&byte| byte == b' ').collect();
-    let field = |index: usize| number::<u64>(fields.get(index - 3)?);
-    Some(Process {
-        own_ticks: field(14)? + field(15)?,
-        reaped_ticks: field(16)? + field(17)?,
-        threads: field(20)?,
-        resident_pages: field(24)?,
-    })
-}
-
-fn pss_kib(text: &[u8]) -> Option<u64> {
-    let line = text
-        .split(|&byte| byte == b'\n')
-        .find_map(|line| line.strip_prefix(b"Pss:"))?;
-    number(line.strip_suffix(b"kB")?)
-}
-
-fn ticks(count: u64) -> Duration {
-    static PER_SECOND: OnceLock<u64> = OnceLock::new();
-    let per_second = *PER_SECOND.get_or_init(|| system_value(SysconfVar::CLK_TCK, 100));
-    Duration::from_nanos(count * (1_000_000_000 / per_second))
-}
-
-/// Microseconds as whole ticks, as `/proc` shows them.
-pub(super) fn ticks_of(micros: u64) -> u64 {
-    u64::try_from(Duration::from_micros(micros).as_nanos() / ticks(1).as_nanos().max(1)).unwrap_or(u64::MAX)
-}
-
-fn page() -> u64 {
-    static SIZE: OnceLock<u64> = OnceLock::new();
-    *SIZE.get_or_init(|| system_value(SysconfVar::PAGE_SIZE, 4096))
-}
-
-fn system_value(name: SysconfVar, usual: u64) -> u64 {
-    sysconf(name)
-        .ok()
-        .flatten()
-        .and_then(|value| u64::try_from(value).ok())
-        .unwrap_or(usual)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn stat_is_read_behind_any_name() {
-        let text = b"7 (a) b) R 1 7 7 0 -1 4194304 99 98 0 0 11 22 33 44 20 0 3 0 123 1000000 250 18446744073709551615 1\n";
-        let want = Process {
-            own_ticks: 33,
-            reaped_ticks: 77,
-            threads: 3,
-            resident_pages: 250,
-        };
-        assert_eq!(parse_stat(text), Some(want));
-        assert_eq!(parse_stat(b"7 (cut"), None);
-    }
-
-    #[test]
-    fn the_shared_part_is_read() {
-        assert_eq!(
-            pss_kib(b"00-ff ---p 0 [rollup]\nRss:   2000 kB\nPss:    1234 kB\n"),
-            Some(1234)
-        );
-    }
 
     #[test]
     fn this_process_is_seen() {

@@ -2,9 +2,21 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use super::cell::{Cell, Room};
 use super::launch::launch;
+use super::shape::{Shape, Wish};
 use crate::isolation::Gap;
-use crate::{Command, Error, Level};
+use crate::{Command, Error, Isolation, Level};
+
+/// What holds in a cell of this level, which is made for this only.
+pub(crate) fn trial_cell(level: Level) -> Result<Isolation, Error> {
+    let room = Room {
+        bytes: 1 << 20,
+        files: 64,
+    };
+    let cell = Cell::make(&Shape::of(&Wish::default())?, level, room)?;
+    Ok(Isolation::clone(&cell.isolation))
+}
 
 /// What was found, once it is certain.
 static FOUND: Mutex<Option<Result<(), Gap>>> = Mutex::new(None);

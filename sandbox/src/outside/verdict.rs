@@ -8,8 +8,10 @@ use nix::libc;
 
 use super::tree::Sample;
 use crate::cgroup::Metered;
-use crate::message::Ended;
-use crate::{Captured, Counter, End, Evidence, Exit, Isolation, Limits, Outcome, PeakSource, Sender, Usage};
+use crate::message::{Ended, SentBy};
+use crate::{
+    Captured, Contention, Counter, End, Evidence, Exit, Isolation, Limits, Outcome, PeakSource, Sender, Usage,
+};
 
 /// Why the harness ended a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +40,8 @@ pub(super) struct Facts {
     pub(super) wall: Duration,
     pub(super) setup: Duration,
     pub(super) queue: Duration,
+    pub(super) steps: Vec<(&'static str, Duration)>,
+    pub(super) contended: Option<Contention>,
     pub(super) bytes_in: u64,
     pub(super) stdout: Captured,
     pub(super) stderr: Captured,
@@ -50,7 +54,8 @@ impl Facts {
             end: self.end(&usage),
             exit: self.exit(),
             usage,
-            contended: None,
+            contended: self.contended,
+            steps: self.steps,
             isolation,
             files,
             stdout: self.stdout,
@@ -179,8 +184,20 @@ impl Facts {
             Exit::Status(status) => End::Exited(status),
             Exit::Signal(signal) => End::Signalled {
                 signal,
-                sender: sender(signal),
+                sender: self.sender(signal),
             },
+        }
+    }
+
+    fn sender(&self, signal: i32) -> Sender {
+        let sent_by = self.last_word.map_or(SentBy::Unknown, |ended| ended.sent_by);
+        match sent_by {
+            SentBy::Itself => Sender::Itself,
+            SentBy::Another => Sender::Another,
+            // Nobody has looked, so the signal may be forged; but hardly any is.
+            _ if OF_THE_KERNEL.contains(&signal) => Sender::Kernel,
+            SentBy::NobodyInside if OF_PEOPLE.contains(&signal) => Sender::Outside,
+            SentBy::NobodyInside | SentBy::Unknown => Sender::Unknown,
         }
     }
 
@@ -262,23 +279,31 @@ impl Facts {
     }
 }
 
-/// Who sent a signal, where the signal itself says so.
-fn sender(signal: i32) -> Sender {
-    match signal {
-        libc::SIGSEGV
-        | libc::SIGBUS
-        | libc::SIGFPE
-        | libc::SIGILL
-        | libc::SIGTRAP
-        | libc::SIGSYS
-        | libc::SIGPIPE
-        | libc::SIGALRM
-        | libc::SIGVTALRM
-        | libc::SIGPROF => Sender::Kernel,
-        libc::SIGABRT => Sender::Itself,
-        _ => Sender::Unknown,
-    }
-}
+/// Signals that the kernel itself sends: for a fault, by a timer, for a pipe that nobody reads.
+const OF_THE_KERNEL: [i32; 12] = [
+    libc::SIGSEGV,
+    libc::SIGBUS,
+    libc::SIGFPE,
+    libc::SIGILL,
+    libc::SIGTRAP,
+    libc::SIGSYS,
+    libc::SIGPIPE,
+    libc::SIGALRM,
+    libc::SIGVTALRM,
+    libc::SIGPROF,
+    libc::SIGXCPU,
+    libc::SIGIO,
+];
+
+/// Signals by which people end programs, and no part of the kernel does.
+const OF_PEOPLE: [i32; 6] = [
+    libc::SIGKILL,
+    libc::SIGTERM,
+    libc::SIGINT,
+    libc::SIGQUIT,
+    libc::SIGABRT,
+    libc::SIGUSR1,
+];
 
 fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)

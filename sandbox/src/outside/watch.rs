@@ -2,14 +2,14 @@
 
 use std::os::fd::{AsFd as _, OwnedFd};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
-use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::time::TimeSpec;
 
+use super::bell::Bell;
+use super::clock::Clock;
 use super::kept::kept;
 use super::launch::{Request, Running, launch};
 use super::pool;
@@ -44,32 +44,9 @@ pub(crate) fn run_until(request: &Request, bell: &Bell) -> Result<Outcome, Error
     watch(running, Some(bell))
 }
 
-/// A request from elsewhere to end the run: a flag, and what wakes us to see it.
-#[derive(Debug)]
-pub(crate) struct Bell {
-    rung: AtomicBool,
-    wake: EventFd,
-}
-
-impl Bell {
-    pub(crate) fn new() -> Result<Self, Error> {
-        let wake = EventFd::from_value_and_flags(0, EfdFlags::EFD_CLOEXEC)
-            .map_err(Error::io("making the means to end the run"))?;
-        let rung = AtomicBool::new(false);
-        Ok(Self { rung, wake })
-    }
-
-    /// Has the run end. What is over already doesn't hear it.
-    pub(crate) fn ring(&self) {
-        self.rung.store(true, Ordering::Release);
-        // The counter can't overflow before the watcher has seen it.
-        let _ = self.wake.write(1);
-    }
-}
-
 /// Watches a program to its end.
 pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome, Error> {
-    let wall_deadline = running.started.checked_add(running.limits.wall);
+    let mut clock = Clock::new(&running);
     let mut watch = Watch {
         cause: None,
         told: None,
@@ -82,11 +59,12 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
     loop {
         let now = Instant::now();
         if watch.is_open() {
-            if bell.is_some_and(|bell| bell.rung.load(Ordering::Acquire)) {
+            if bell.is_some_and(Bell::is_rung) {
                 watch.end(&running, Cause::Killed, now);
-            } else if wall_deadline.is_some_and(|deadline| now >= deadline) {
+            } else if clock.is_up(&running, now) {
                 watch.end(&running, Cause::Wall, now);
             } else if now >= look_at {
+                clock.look(now);
                 match look(&running) {
                     Ok(wait) => look_at = now + wait,
                     Err(cause) => watch.end(&running, cause, now),
@@ -96,7 +74,7 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
         watch.escalate(&running, now)?;
 
         let next = if watch.is_open() {
-            wall_deadline.map_or(look_at, |deadline| deadline.min(look_at))
+            clock.next().map_or(look_at, |deadline| deadline.min(look_at))
         } else {
             now + Duration::from_millis(100)
         };
@@ -115,7 +93,7 @@ pub(super) fn watch(mut running: Running, bell: Option<&Bell>) -> Result<Outcome
         if over {
             // Its last word may have come with its end.
             watch.listen(&running);
-            return Ok(conclude(running, &mut watch, &mut buffer));
+            return Ok(conclude(running, &mut watch, &clock, &mut buffer));
         }
         if watch.is_open() && (running.stdout.is_over_limit() || running.stderr.is_over_limit()) {
             watch.end(&running, Cause::Output, Instant::now());
@@ -245,7 +223,7 @@ enum Source {
 /// Sleeps until something happens or `until` has come.
 fn wait(running: &Running, watch: &Watch, bell: Option<&Bell>, until: Instant) -> Result<Vec<Source>, Error> {
     let control = (watch.last_word == LastWord::Awaited).then(|| running.cell.control.as_fd());
-    let bell = bell.filter(|_| watch.is_open()).map(|bell| bell.wake.as_fd());
+    let bell = bell.filter(|_| watch.is_open()).map(Bell::wake);
     let sources = [
         (Source::Init, Some(running.cell.pidfd.as_fd()), PollFlags::POLLIN),
         (Source::Control, control, PollFlags::POLLIN),
@@ -268,7 +246,7 @@ fn wait(running: &Running, watch: &Watch, bell: Option<&Bell>, until: Instant) -
 }
 
 /// Everything is over: gathers what is known of it, and keeps the cell for the next program.
-fn conclude(running: Running, watch: &mut Watch, buffer: &mut [u8]) -> Outcome {
+fn conclude(running: Running, watch: &mut Watch, clock: &Clock, buffer: &mut [u8]) -> Outcome {
     let last_word = match watch.last_word {
         LastWord::Said(ended) => Some(ended),
         LastWord::Awaited | LastWord::Never => None,
@@ -280,11 +258,14 @@ fn conclude(running: Running, watch: &mut Watch, buffer: &mut [u8]) -> Outcome {
     let reaped = last_word.map(|ended| (ended.user_micros, ended.system_micros));
     let bytes_in = running.stdin.written();
     let isolation = Isolation::clone(&running.cell.isolation);
+    let sample = running.tree.close(reaped);
+    let waited = last_word.map_or(Duration::ZERO, |ended| Duration::from_nanos(ended.waited));
     let facts = Facts {
+        contended: clock.contention(sample.waited.max(waited), wall),
         limits: running.limits,
         cause: watch.cause,
         last_word,
-        sample: running.tree.close(reaped),
+        sample,
         metered: running
             .cell
             .meter
@@ -295,6 +276,7 @@ fn conclude(running: Running, watch: &mut Watch, buffer: &mut [u8]) -> Outcome {
         wall,
         setup: running.setup,
         queue: running.queue,
+        steps: running.steps,
         bytes_in,
         stdout: running.stdout.finish(buffer),
         stderr: running.stderr.finish(buffer),

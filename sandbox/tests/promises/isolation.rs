@@ -129,7 +129,8 @@ fn mounts_cannot_be_changed() {
 #[test]
 fn only_its_own_processes_are_there() {
     let list = "import os; print(sorted(int(n) for n in os.listdir('/proc') if n.isdigit()))";
-    assert_eq!(inside(list), "[1, 2]");
+    // Not even the first process of the cell, which has seen others.
+    assert_eq!(inside(list), "[2]");
     assert!(outside(list).split(',').count() > 2);
     let harness = std::process::id();
     assert_refused(&format!("os.kill({harness}, 0)"), &["ESRCH"]);
@@ -154,11 +155,17 @@ fn init_is_out_of_reach() {
             "the control"
         );
         let got = inside(&attempt(&format!("open({path:?}, 'rb').read()")));
-        assert!(["EACCES", "EPERM"].contains(&got.as_str()), "{path}: {got}");
+        assert!(
+            ["EACCES", "EPERM", "ENOENT"].contains(&got.as_str()),
+            "{path}: {got}"
+        );
     }
     for path in ["/proc/1/root", "/proc/1/cwd", "/proc/1/fd", "/proc/1/exe"] {
         let got = inside(&attempt(&format!("os.listdir({path:?})")));
-        assert!(["EACCES", "EPERM"].contains(&got.as_str()), "{path}: {got}");
+        assert!(
+            ["EACCES", "EPERM", "ENOENT"].contains(&got.as_str()),
+            "{path}: {got}"
+        );
     }
     assert_eq!(inside(&attempt("call('ptrace', 16, 1, 0, 0)")), "EPERM");
     let child = "import time\npid = os.fork()\nif pid == 0: time.sleep(9)\ncall('ptrace', 16, pid, 0, 0)\nos.kill(pid, 9)";
@@ -176,7 +183,8 @@ print('alive')";
 fn the_command_line_of_the_harness_is_not_shown() {
     let own = std::fs::read("/proc/self/cmdline").unwrap();
     assert!(!own.is_empty());
-    assert_eq!(inside("print(open('/proc/1/cmdline').read().strip(chr(0)))"), "");
+    let lines = "import glob; print([path for path in glob.glob('/proc/[0-9]*/cmdline') if 'python' not in open(path).read()])";
+    assert_eq!(inside(lines), "[]");
 }
 
 #[test]

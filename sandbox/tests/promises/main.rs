@@ -2,9 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on says where")]
 
 mod as_ordinary_user;
+mod cells;
 mod channel;
 mod ends;
 mod ends_for_sure;
+mod evidence;
 mod files;
 mod hostile_programs;
 mod isolation;
@@ -14,3 +16,4 @@ mod minimal;
 mod ordinary_programs;
 mod output;
 mod support;
+mod threats;

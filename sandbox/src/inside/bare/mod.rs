@@ -4,6 +4,7 @@
 //! them come from it, and those whose parents are gone come back to it. Scratch is a folder of the host, made for each
 //! run and removed after it. What a program may open, Landlock decides alone.
 
+mod cell;
 mod folder;
 mod keeper;
 mod names;

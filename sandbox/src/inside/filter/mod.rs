@@ -5,6 +5,7 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
+use std::os::fd::{FromRawFd as _, OwnedFd, RawFd};
 use std::sync::OnceLock;
 
 use nix::errno::Errno;
@@ -43,6 +44,8 @@ pub fn refused_calls() -> Vec<RefusedCall> {
         let (always, errno) = match rule.act {
             rules::Act::Refuse(errno) => (true, errno),
             rules::Act::RefuseIf(_, errno) | rules::Act::AllowIf(_, errno) => (false, errno),
+            // Not among the rules that are chosen here.
+            rules::Act::Tell => (false, Errno::UnknownErrno),
         };
         RefusedCall {
             name: rule.name,
@@ -71,7 +74,40 @@ pub(crate) fn install(uncovered: Uncovered) -> nix::Result<()> {
     if is_off(Primitive::FilterUnnoticed) {
         return Ok(());
     }
-    let program = compiled(uncovered);
+    load(compiled(uncovered), 0).map(drop)
+}
+
+/// The filter for a sandbox with namespaces, where init is told of signals, compiled ahead.
+pub(crate) fn compiled_telling() -> &'static [sock_filter] {
+    static COMPILED: OnceLock<Vec<sock_filter>> = OnceLock::new();
+    COMPILED.get_or_init(|| {
+        let mut all = rules::chosen(Uncovered::default());
+        all.extend(rules::TOLD);
+        compile::compile(&all)
+    })
+}
+
+/// As [`install`], and gives what tells of signals. `None` when this kernel or what is around us can't do that.
+pub(crate) fn install_telling() -> nix::Result<Option<OwnedFd>> {
+    /// Since Linux 5.19: only a deadly signal ends the waiting for an answer.
+    const WAIT_KILLABLE: libc::c_ulong = 1 << 5;
+    if is_off(Primitive::FilterUnnoticed) {
+        return Ok(None);
+    }
+    for flags in [
+        libc::SECCOMP_FILTER_FLAG_NEW_LISTENER | WAIT_KILLABLE,
+        libc::SECCOMP_FILTER_FLAG_NEW_LISTENER,
+    ] {
+        if let Ok(fd) = load(compiled_telling(), flags) {
+            let fd = RawFd::try_from(fd).map_err(|_| Errno::EOVERFLOW)?;
+            // SAFETY: the kernel has just made it for us.
+            return Ok(Some(unsafe { OwnedFd::from_raw_fd(fd) }));
+        }
+    }
+    install(Uncovered::default()).map(|()| None)
+}
+
+fn load(program: &[sock_filter], flags: libc::c_ulong) -> nix::Result<libc::c_long> {
     let program = libc::sock_fprog {
         len: u16::try_from(program.len()).map_err(|_| Errno::E2BIG)?,
         // The kernel copies it and writes nothing.
@@ -82,9 +118,9 @@ pub(crate) fn install(uncovered: Uncovered) -> nix::Result<()> {
         libc::syscall(
             libc::SYS_seccomp,
             libc::SECCOMP_SET_MODE_FILTER,
-            0,
+            flags,
             &raw const program,
         )
     };
-    Errno::result(done).map(drop)
+    Errno::result(done)
 }

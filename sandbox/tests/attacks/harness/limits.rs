@@ -169,6 +169,16 @@ fn readable_paths_in_odd_orders_are_an_error_or_work() {
     }
 }
 
+/// NVIDIA/OpenShell#664: one path that isn't there switches a whole layer off, and all seems well.
+#[test]
+fn a_readable_path_that_is_not_there_is_an_error() {
+    let mut command = python("print('on')");
+    command.readable("/usr/share/no-such-path");
+    let error = command.run().unwrap_err();
+    assert!(matches!(error, Error::Invalid { .. }), "{error:?}");
+    assert!(error.to_string().contains("no-such-path"), "{error}");
+}
+
 /// google/nsjail#76: V8 and the JVM reserve more than any limit on addresses lets them.
 #[test]
 fn large_runtimes_start_under_the_default_limits() {

@@ -47,7 +47,7 @@ fn truthful_after(script: &str, flags: &str) -> Option<String> {
     Some(said)
 }
 
-/// codex#9292, #23468, Conway automaton#176: where it can't confine, it doesn't run unconfined and say nothing.
+/// human-eval#65, codex#9292, #23468, #6828, Conway automaton#176: where it can't confine, it doesn't run unconfined and say nothing.
 #[test]
 fn no_user_namespaces_can_be_made() {
     let script = "echo 0 > /proc/sys/user/max_user_namespaces";

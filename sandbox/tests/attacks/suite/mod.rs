@@ -1,8 +1,9 @@
 //! Attacks as data, and what it takes to try them on a sandbox and to tell whether it held.
 //!
 //! An attack is a small program that says how far it got. It runs *bare* first, where it must get through, or else
-//! its failing inside would show nothing; then confined, where it must not. What it says is half of the answer: the
-//! other half is looked at from outside, on the [`bait`] that was laid out for it.
+//! its failing inside would show nothing (sandlock PR#103: security tests that passed without security); then
+//! confined, where it must not. What it says is half of the answer: the other half is looked at from outside, on the
+//! [`bait`] that was laid out for it.
 
 pub(crate) mod adapters;
 pub(crate) mod bait;

@@ -11,7 +11,8 @@ use super::sandbox::{Ending, Job, Running, Sandbox, Seen};
 #[derive(Debug)]
 pub(crate) struct Ours;
 
-fn command(job: &Job) -> Command {
+/// The job as a command of this crate.
+pub(crate) fn command(job: &Job) -> Command {
     let mut command = Command::new(&job.program);
     command
         .system_libraries()

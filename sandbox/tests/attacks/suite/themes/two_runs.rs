@@ -236,4 +236,38 @@ queue = call('msgget', 0, 0o600)
 call('msgctl', queue, 0, None)
 if queue < 32768: refused('as in a new one')"),
     }
+
+    is_told_by_what_another_run_opens {
+        cites: "isolate NEWS 2.4 names the kind: inotify on a file that both can read",
+        layers: &["seccomp"],
+        host_may_say: &["ENOSYS"],
+        first: Some(beside("
+import time
+ready()
+while True:
+    open(READABLE + '/file').close()
+    time.sleep(0.01)")),
+        act: Act::Python("
+import select
+watch = call('inotify_init1', 0)
+call('inotify_add_watch', watch, (READABLE + '/file').encode(), 0x20)
+if not select.select([watch], [], [], 2)[0]: refused('nothing seen')"),
+    }
+
+    is_told_by_the_time_that_init_has_used {
+        cites: "pools of containers: the first process has reaped for everybody before",
+        layers: &["proc", "pid_ns"],
+        control: Control::Within,
+        first: Some(before("
+import time
+while time.process_time() < 0.4: pass")),
+        act: Act::Python("
+import time
+def reaped(process): return sum(map(int, open(f'/proc/{process}/stat').read().rsplit(')', 1)[1].split()[13:15]))
+def compute():
+    while time.process_time() < 0.1: pass
+os.waitpid(child(compute), 0)
+if reaped('self') >= 5: able()
+if reaped(1) < 20: refused('as in a new one')"),
+    }
 }
