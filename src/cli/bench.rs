@@ -211,9 +211,33 @@ fn rounds(args: &Args) -> usize {
     }
 }
 
-/// Whether the pattern can do anything with the suite.
+/// Whether the pattern can do anything with the flags and with the suite.
 fn fits(args: &Args, suite: &Suite) -> Result<(), Failure> {
     let (name, pattern) = (&suite.name, args.pattern.name());
+    let searches = args.pattern == PatternName::CriticSearch;
+    let idle = [
+        (args.paper && !searches, "--paper", "critic-search"),
+        (
+            !searches && args.tools.first_given().is_some(),
+            args.tools.first_given().unwrap_or_default(),
+            "critic-search",
+        ),
+        (
+            args.no_interpreter && args.pattern != PatternName::CriticProgram,
+            "--no-interpreter",
+            "critic-program",
+        ),
+    ];
+    if let Some((_, flag, other)) = idle.into_iter().find(|(is_idle, ..)| *is_idle) {
+        return Err(Failure::Input(format!(
+            "{flag} is for --pattern {other}, and {pattern} has no use for it"
+        )));
+    }
+    if args.oracle && suite.tasks.iter().all(|task| task.hidden.is_empty()) {
+        return Err(Failure::Input(format!(
+            "--oracle needs a hidden check to ask, and {name} has none"
+        )));
+    }
     let asks = suite.tasks.iter().any(|task| task.hidden.want_answer());
     let texts = suite
         .tasks
