@@ -88,6 +88,7 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     let judge = args.judging.judge_with(&Options {
         common_imports: suite.common_imports,
         stop_at_failure: !args.every_test,
+        ..Options::default()
     })?;
 
     let bar = progress(total);

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::test_args::JudgeArgs;
 use super::{Done, Failure, cores, output};
 use crate::bench::check::{TaskCheck, check};
+use crate::judge;
 use crate::task::{Suite, Task, TestKind, suites};
 
 /// Arguments of `redraft suite`.
@@ -279,7 +280,10 @@ fn check_suite(
         task.brief.limits = judging.limits.over(task.brief.limits);
     }
     let suite = &suite;
-    let judge = judging.judge(suite.common_imports)?;
+    let judge = judging.judge_with(&judge::Options {
+        common_imports: suite.common_imports,
+        ..judge::Options::default()
+    })?;
     let bar = bar(suite.tasks.len());
     let jobs = jobs.map_or_else(cores, usize::from);
     let checks = check(suite, &judge, jobs, &|_| bar.inc(1));
