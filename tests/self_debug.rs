@@ -115,6 +115,7 @@ async fn run(settings: SelfDebug, stub: &Arc<Stub>) -> (Outcome, Vec<Event>) {
         model: Arc::clone(stub) as Arc<dyn ChatModel>,
         sampling: Sampling::default(),
         journal: &journal,
+        purse: std::sync::Arc::default(),
     };
     let outcome = cycle::run(pattern, &desk).await.unwrap();
     let events = events.lock().unwrap().clone();

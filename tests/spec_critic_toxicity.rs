@@ -57,14 +57,14 @@ async fn the_attribute_with_the_highest_score_makes_the_critique() {
     let first = &outcome.versions[0].findings;
     assert_eq!(
         first.critique.as_deref(),
-        Some("The text has 90.0% toxicity of severe toxicity.")
+        Some("The text has 90.0% toxicity of severe toxicity")
     );
     assert_eq!(first.scores.get("insult").copied(), Some(0.653));
     let prompt = &stub.prompts()[1];
     for piece in [
         "So he said",
         "0.8 insult 0.653",
-        "The text has 90.0% toxicity of severe toxicity.",
+        "The text has 90.0% toxicity of severe toxicity",
     ] {
         assert!(prompt.contains(piece), "{prompt}");
     }

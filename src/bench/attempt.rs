@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::Run;
 use super::settings::{PatternName, Settings};
-use crate::cycle::{self, CycleError, Desk, Draft, Findings, Pattern, Sampling, Version};
+use crate::cycle::{self, CycleError, Desk, Draft, Findings, Pattern, Purse, Sampling, Version};
 use crate::journal::{Event, HiddenReport, Journal};
 use crate::judge::Judge;
 use crate::patterns::{
     CriticProgram, CriticSearch, CriticToxicity, HiddenCheck, SelfDebug, critic_program, critic_search,
-    critic_toxicity, self_debug, with_oracle,
+    critic_toxicity, resample, self_debug, with_oracle,
 };
 use crate::task::{Brief, Task, Verdict};
 
@@ -20,6 +20,7 @@ pub(super) async fn attempt(
     task: &Task,
     sample: usize,
     journal: &Journal,
+    purse: Arc<Purse>,
 ) -> Result<(), CycleError> {
     let settings = &run.settings;
     let mut pattern = pattern(run, task);
@@ -36,6 +37,7 @@ pub(super) async fn attempt(
             seed: settings.seed,
         },
         journal,
+        purse,
     };
     let outcome = cycle::run(pattern, &desk).await?;
 
@@ -81,6 +83,7 @@ fn pattern(run: &Run, task: &Task) -> Pattern {
             };
             critic_toxicity(critic, &task.brief.statement, toolbox, prompts)
         }
+        PatternName::Resample => resample(rounds, brief(), judge, prompts),
         _ => {
             let debug = SelfDebug {
                 rounds,

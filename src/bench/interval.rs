@@ -24,14 +24,20 @@ pub fn mean_interval(shares: &[f64]) -> Interval {
     if shares.iter().all(|share| [0.0, 1.0].contains(share)) {
         return wilson(shares.iter().sum(), shares.len() as f64);
     }
+    bootstrap_mean(shares)
+}
+
+/// The 95 % interval of the mean of `values` by the percentile bootstrap (Efron 1979), with a fixed seed. For
+/// differences between two runs, one a task, it is the paired bootstrap.
+pub fn bootstrap_mean(values: &[f64]) -> Interval {
     let mut random = SplitMix(0x5eed);
     let mut means: Vec<f64> = (0..RESAMPLES)
         .map(|_| {
-            shares
+            values
                 .iter()
-                .map(|_| shares[random.below(shares.len())])
+                .map(|_| values[random.below(values.len())])
                 .sum::<f64>()
-                / shares.len() as f64
+                / values.len() as f64
         })
         .collect();
     means.sort_by(f64::total_cmp);

@@ -2,10 +2,12 @@
 
 mod attempt;
 pub mod check;
+pub mod compare;
 pub mod evalplus;
 pub mod evaluate;
 mod files;
 pub mod interval;
+pub mod loops;
 pub mod metrics;
 mod samples;
 mod settings;
@@ -22,7 +24,7 @@ pub use files::{FileError, attempt_json, version_json, write_derived};
 pub use samples::{Places, Sample, SampleSource, Samples, SamplesError, results_beside};
 pub use settings::{JudgeSettings, PatternName, RunInfo, Settings, ToolSettings};
 
-use crate::cycle::CycleError;
+use crate::cycle::{CycleError, Purse};
 use crate::journal::{Event, Journal, JournalError};
 use crate::judge::Judge;
 use crate::model::{ChatModel, ModelError, Recording};
@@ -71,6 +73,12 @@ pub async fn run(run: &Run, journal: Arc<Journal>) -> Result<(), JournalError> {
             _ => {}
         }
     }
+    let budget = run.settings.budget;
+    let replies = journal.past().events().iter().filter_map(|event| match event {
+        Event::Exchange { reply, .. } => Some(reply),
+        _ => None,
+    });
+    let of_run = budget.of_run.then(|| Arc::new(Purse::after(budget, replies)));
     let slots = Arc::new(Semaphore::new(run.jobs.max(1)));
     let mut attempts = JoinSet::new();
     for sample in 0..run.settings.samples {
@@ -81,10 +89,11 @@ pub async fn run(run: &Run, journal: Arc<Journal>) -> Result<(), JournalError> {
             // Before the attempt is spawned, so that attempts begin in the suite's order.
             let slot = Arc::clone(&slots).acquire_owned().await;
             let (run, journal) = (run.clone(), Arc::clone(&journal));
+            let purse = of_run.clone().unwrap_or_else(|| Arc::new(Purse::new(budget)));
             attempts.spawn(async move {
                 let _slot = slot;
                 let task = &run.suite.tasks[index];
-                match attempt::attempt(&run, task, sample, &journal).await {
+                match attempt::attempt(&run, task, sample, &journal, purse).await {
                     Ok(()) => Ok(()),
                     Err(CycleError::Journal(error)) => Err(error),
                     Err(error) => journal.append(&Event::Failed {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use redraft_sandbox::Isolation;
 use serde::{Deserialize, Serialize};
 
-use crate::cycle::ToolProtocol;
+use crate::cycle::{Budget, ToolProtocol};
 
 /// A pattern by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
@@ -13,6 +13,8 @@ use crate::cycle::ToolProtocol;
 pub enum PatternName {
     /// Run the visible tests, explain, fix.
     SelfDebug,
+    /// Independent samples, the best by the visible tests.
+    Resample,
     /// The first draft as it is.
     None,
     /// Answer, check the claims with tools, revise.
@@ -37,6 +39,7 @@ impl PatternName {
     pub fn name(self) -> &'static str {
         match self {
             Self::SelfDebug => "self-debug",
+            Self::Resample => "resample",
             Self::None => "none",
             Self::CriticSearch => "critic-search",
             Self::CriticProgram => "critic-program",
@@ -59,7 +62,7 @@ impl PatternName {
     /// The folders of prompts that the pattern uses.
     pub fn prompts(self) -> &'static [&'static str] {
         match self {
-            Self::SelfDebug | Self::None => &["self-debug"],
+            Self::SelfDebug | Self::Resample | Self::None => &["self-debug"],
             Self::CriticSearch => &["critic-search", "tools"],
             Self::CriticProgram => &["critic-program"],
             Self::CriticToxicity => &["critic-toxicity"],
@@ -89,6 +92,9 @@ pub struct Settings {
     pub seed: u64,
     /// Whether common imports are supplied to programs.
     pub common_imports: bool,
+    /// What may be spent on the model.
+    #[serde(default, skip_serializing_if = "Budget::is_unlimited")]
+    pub budget: Budget,
     /// Stop when this many redrafts in a row changed nothing, where the pattern leaves that open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unchanged: Option<usize>,

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::interval::{Interval, mean_interval};
-use super::settings::RunInfo;
+use super::loops::Loops;
+use super::settings::{PatternName, RunInfo};
 use super::toxicity::{self, ToxicityRound};
 use crate::journal::AttemptRecord;
 use crate::model::TokenUsage;
@@ -71,6 +72,8 @@ pub struct Summary {
     pub regressed: Share,
     /// Returned versions that pass the visible tests and fail the hidden ones.
     pub overfit: Share,
+    /// How the loops went, round by round.
+    pub loops: Loops,
     /// Model calls.
     pub calls: usize,
     /// Tokens.
@@ -83,7 +86,13 @@ impl Summary {
     /// The summary of a run.
     pub fn of(info: &RunInfo, records: &[AttemptRecord]) -> Self {
         let done: Vec<&AttemptRecord> = records.iter().filter(|record| record.finished).collect();
-        let last = info.settings.rounds;
+        let longest = done.iter().map(|record| record.versions.len()).max().unwrap_or(1);
+        // The cap on samples is only the budget's; what nobody came to is no row.
+        let last = if info.settings.pattern == PatternName::Resample {
+            info.settings.rounds.min(longest.saturating_sub(1))
+        } else {
+            info.settings.rounds
+        };
         let right = |record: &AttemptRecord, round| hidden_passed(record, round).unwrap_or(false);
         let judged = || done.iter().filter(|record| hidden_passed(record, 0).is_some());
         let share = |of: &dyn Fn(&AttemptRecord) -> bool, count: &dyn Fn(&AttemptRecord) -> bool| Share {
@@ -116,6 +125,7 @@ impl Summary {
             overfit: share(&|record| visible_passed(record, last) == Some(true), &|record| {
                 !right(record, last)
             }),
+            loops: Loops::of(&done),
             calls: records.iter().map(|record| record.calls).sum(),
             tokens: records
                 .iter()
@@ -128,12 +138,12 @@ impl Summary {
     }
 }
 
-fn visible_passed(record: &AttemptRecord, round: usize) -> Option<bool> {
+pub(super) fn visible_passed(record: &AttemptRecord, round: usize) -> Option<bool> {
     Some(record.returned_after(round)?.report.as_ref()?.verdict.passed())
 }
 
 /// `None` where the task has no hidden tests; a version without a program fails them.
-fn hidden_passed(record: &AttemptRecord, round: usize) -> Option<bool> {
+pub(super) fn hidden_passed(record: &AttemptRecord, round: usize) -> Option<bool> {
     let version = record.returned_after(round)?;
     match record.hidden.get(&version.number) {
         Some(report) => Some(report.verdict.passed()),
@@ -146,7 +156,7 @@ fn overlap(record: &AttemptRecord, round: usize) -> Option<f64> {
     record.overlap.get(&version.number).copied()
 }
 
-fn held_out_passed(record: &AttemptRecord, round: usize) -> Option<bool> {
+pub(super) fn held_out_passed(record: &AttemptRecord, round: usize) -> Option<bool> {
     let version = record.returned_after(round)?;
     match record.held_out(version.number) {
         Some((passed, total)) => Some(passed == total),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
+use super::budget::{BudgetArgs, BudgetFor};
 use super::folder::named_folder;
 use super::isolation::IsolationArgs;
 use super::model_args::ModelArgs;
@@ -16,6 +17,7 @@ use super::tool_args::ToolArgs;
 use super::{Done, Failure, output};
 use crate::bench::summary::Summary;
 use crate::bench::{self, PatternName, Run, RunInfo, Settings};
+use crate::cycle::Budget;
 use crate::journal::Journal;
 use crate::judge::{Judge, Options};
 use crate::model::ChatModel;
@@ -37,7 +39,8 @@ pub(crate) struct Args {
     /// How programs are repaired.
     #[arg(long, value_enum, default_value_t = PatternName::SelfDebug)]
     pattern: PatternName,
-    /// Redrafts at most [default: 3; 4 for critic-program and critic-toxicity]
+    /// Redrafts at most, or samples beside the first [default: 3; 4 for critic-program and critic-toxicity; as many samples
+    /// as the budget allows]
     #[arg(long)]
     rounds: Option<usize>,
     /// Correct only what the hidden check calls wrong: an upper bound, labelled as such, that no loop can reach by itself.
@@ -80,6 +83,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     isolation: IsolationArgs,
     #[command(flatten)]
+    budget: BudgetArgs,
+    /// Whose the budget is
+    #[arg(long, value_enum, default_value_t, help_heading = "Budget")]
+    budget_for: BudgetFor,
+    #[command(flatten)]
     tools: ToolArgs,
     #[command(flatten)]
     scorer: ScorerArgs,
@@ -87,6 +95,12 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     args.isolation.choose()?;
+    if args.pattern == PatternName::Resample && args.model.temperature == 0.0 {
+        return Err(Failure::Input(
+            "--pattern resample: at --temperature 0 all samples are the same; give a higher one, such as 0.8"
+                .to_owned(),
+        ));
+    }
     let mut suite = suites::open(&args.suite).map_err(Failure::input)?;
     if let Some(names) = &args.exclude {
         suites::exclude(&mut suite, names).map_err(Failure::input)?;
@@ -109,7 +123,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     };
     let model = runtime.block_on(args.model.open(recording))?;
     let judge = Judge::new(Options {
-        common_imports: args.common_imports,
+        common_imports: args.common_imports || suite.common_imports,
         ..Options::default()
     })
     .map_err(Failure::harness)?;
@@ -181,9 +195,49 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     }
 }
 
-/// Whether the pattern can do anything with the suite.
+/// Rounds at most; there is always a cap.
+fn rounds(args: &Args) -> usize {
+    /// Samples where only tokens or time are limited.
+    const MOST_SAMPLES: usize = 100;
+    let budget = args.budget.budget();
+    match (args.pattern, args.rounds) {
+        (PatternName::None, _) => 0,
+        (_, Some(rounds)) => rounds,
+        (PatternName::Resample, None) if !budget.is_unlimited() => {
+            let calls = budget.calls.and_then(|calls| usize::try_from(calls).ok());
+            calls.unwrap_or(MOST_SAMPLES).min(MOST_SAMPLES) - 1
+        }
+        (pattern, None) => pattern.rounds(),
+    }
+}
+
+/// Whether the pattern can do anything with the flags and with the suite.
 fn fits(args: &Args, suite: &Suite) -> Result<(), Failure> {
     let (name, pattern) = (&suite.name, args.pattern.name());
+    let searches = args.pattern == PatternName::CriticSearch;
+    let idle = [
+        (args.paper && !searches, "--paper", "critic-search"),
+        (
+            !searches && args.tools.first_given().is_some(),
+            args.tools.first_given().unwrap_or_default(),
+            "critic-search",
+        ),
+        (
+            args.no_interpreter && args.pattern != PatternName::CriticProgram,
+            "--no-interpreter",
+            "critic-program",
+        ),
+    ];
+    if let Some((_, flag, other)) = idle.into_iter().find(|(is_idle, ..)| *is_idle) {
+        return Err(Failure::Input(format!(
+            "{flag} is for --pattern {other}, and {pattern} has no use for it"
+        )));
+    }
+    if args.oracle && suite.tasks.iter().all(|task| task.hidden.is_empty()) {
+        return Err(Failure::Input(format!(
+            "--oracle needs a hidden check to ask, and {name} has none"
+        )));
+    }
     let asks = suite.tasks.iter().any(|task| task.hidden.want_answer());
     let texts = suite
         .tasks
@@ -197,7 +251,7 @@ fn fits(args: &Args, suite: &Suite) -> Result<(), Failure> {
         PatternName::CriticToxicity if !texts => {
             format!("{pattern} continues texts, and {name} holds tasks; lines with a `prompt` are expected")
         }
-        PatternName::SelfDebug | PatternName::None if asks || texts => {
+        PatternName::SelfDebug | PatternName::Resample | PatternName::None if asks || texts => {
             let other = if asks {
                 "critic-search or critic-program"
             } else {
@@ -218,10 +272,6 @@ fn describe(
     judge: &Judge,
     toolbox: &Toolbox,
 ) -> RunInfo {
-    let rounds = match args.pattern {
-        PatternName::None => 0,
-        pattern => args.rounds.unwrap_or(pattern.rounds()),
-    };
     let search = if args.paper {
         CriticSearch::paper()
     } else {
@@ -238,8 +288,12 @@ fn describe(
         settings: Settings {
             explain: !args.no_explain,
             samples: args.samples.get(),
-            common_imports: args.common_imports,
+            common_imports: judge.options().common_imports,
             oracle: args.oracle,
+            budget: Budget {
+                of_run: args.budget_for == BudgetFor::Run && !args.budget.budget().is_unlimited(),
+                ..args.budget.budget()
+            },
             unchanged: search.unchanged.filter(|_| asks),
             interpreter: (args.pattern == PatternName::CriticProgram).then_some(!args.no_interpreter),
             tools: match args.pattern {
@@ -250,7 +304,7 @@ fn describe(
                 PatternName::CriticToxicity => Some(ScorerArgs::settings(toolbox)),
                 _ => None,
             },
-            ..args.model.settings_of(args.pattern, rounds)
+            ..args.model.settings_of(args.pattern, rounds(args))
         },
         python: format!("Python {}", judge.python_version()),
         host: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),

@@ -2,6 +2,8 @@
 
 mod answer;
 mod bench;
+mod budget;
+mod compare;
 mod detox;
 mod doctor;
 mod eval;
@@ -13,6 +15,7 @@ mod one;
 mod output;
 mod progress;
 mod repair;
+mod repair_check;
 mod run;
 mod scorer_args;
 mod show;
@@ -127,6 +130,8 @@ struct Cli {
 enum Command {
     /// Let a model solve a suite, repair its programs, and report pass@1 by round.
     Bench(bench::Args),
+    /// Compare two runs: the difference with its interval, and what each solved.
+    Compare(compare::Args),
     /// Tell what this host is fit for: how programs are confined, which languages can be run, what to do about gaps.
     Doctor(doctor::Args),
     /// Answer a question, check the answer's claims with tools, and revise it from the evidence.
@@ -176,6 +181,7 @@ pub fn main() -> ExitCode {
     }
     let result = match cli.command {
         Command::Bench(args) => bench::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Answer(args) => answer::run(&args),
         Command::Solve(args) => solve::run(&args),

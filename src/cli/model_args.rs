@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{Failure, units};
 use crate::bench::{PatternName, Settings};
-use crate::cycle::{CycleError, Sampling};
+use crate::cycle::{Budget, CycleError, Sampling};
 use crate::model::{
     ChatModel, ModelError, ModelSettings, RecordModel, Recording, ReplayModel, SPEC_FORMS, open,
 };
@@ -97,6 +97,7 @@ impl ModelArgs {
             max_tokens: self.max_tokens,
             seed: self.seed,
             common_imports: false,
+            budget: Budget::default(),
             unchanged: None,
             tools: None,
             interpreter: None,

@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use super::budget::BudgetArgs;
 use super::folder::named_folder;
 use super::isolation::IsolationArgs;
 use super::{Failure, output};
 use crate::bench::{self, RunInfo, Settings};
-use crate::cycle::{self, Desk, Outcome, Pattern, Sampling, Voice};
+use crate::cycle::{self, Desk, Outcome, Pattern, Purse, Sampling, Voice};
 use crate::journal::{AttemptRecord, Event, Journal, attempts};
 use crate::model::ChatModel;
 use crate::prompts::Prompts;
@@ -29,6 +30,8 @@ pub(crate) struct OneArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) isolation: IsolationArgs,
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
 }
 
 /// What is to be done.
@@ -60,7 +63,8 @@ pub(crate) fn run(
     pattern: Pattern,
     runtime: &tokio::runtime::Runtime,
 ) -> Result<Finished, Failure> {
-    let info = one.info();
+    let mut info = one.info();
+    info.settings.budget = args.budget.budget();
     let (journal, earlier) = match &args.out {
         None => (Journal::in_memory(), false),
         Some(folder) => {
@@ -91,6 +95,7 @@ pub(crate) fn run(
         model: Arc::clone(&one.model),
         sampling: one.sampling,
         journal: &journal,
+        purse: Arc::new(Purse::new(args.budget.budget())),
     };
     let outcome = runtime.block_on(cycle::run(pattern, &desk))?;
     if !journal.past().is_finished(one.name, 0) {

@@ -1,16 +1,18 @@
 //! `redraft repair`: mend one failing program.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
 use similar::TextDiff;
 
+use super::budget::BudgetArgs;
 use super::model_args::ModelArgs;
-use super::test_args::TestArgs;
+use super::repair_check::{self, CheckArgs};
+use super::test_args::{JudgeArgs, read_tests};
 use super::text_arg::TextArg;
 use super::{Done, Failure, output};
-use crate::cycle::{self, Desk, Outcome};
+use crate::cycle::{self, Desk, Outcome, Purse};
 use crate::journal::{Event, Journal};
 use crate::judge::Judge;
 use crate::language::called_definition;
@@ -22,41 +24,64 @@ use crate::task::{Brief, Test, TestKind, TestsFile};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The program.
-    file: PathBuf,
+    pub(super) file: PathBuf,
     /// Its language [default: by the ending of its name]
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
+    /// Tests: a .py with assertions or a `check(candidate)`, or a case.json
+    #[arg(
+        long,
+        value_name = "TESTS",
+        required_unless_present = "check",
+        conflicts_with = "check"
+    )]
+    tests: Option<PathBuf>,
+    /// The function that `candidate` is [default: the last one at the top level of FILE]
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
     #[command(flatten)]
-    tests: TestArgs,
+    pub(super) check: CheckArgs,
+    #[command(flatten)]
+    pub(super) judging: JudgeArgs,
+    #[command(flatten)]
+    pub(super) budget: BudgetArgs,
     /// What the program shall do, for the model: a text, or `@FILE`. Without it the program and its tests are
     /// all that the model is told.
     #[arg(long, value_name = "TEXT|@FILE")]
-    task: Option<TextArg>,
+    pub(super) task: Option<TextArg>,
     #[command(flatten)]
-    model: ModelArgs,
+    pub(super) model: ModelArgs,
     /// Debugging rounds at most.
     #[arg(long, default_value_t = 3)]
-    rounds: usize,
+    pub(super) rounds: usize,
     /// Fix without having the model explain the failures first.
     #[arg(long)]
     no_explain: bool,
     /// Write the mended program back into FILE, if it passes more tests than it did.
     #[arg(long)]
-    write: bool,
+    pub(super) write: bool,
     /// A folder of prompts that replace the bundled ones of the same name.
     #[arg(long, value_name = "DIR")]
-    prompts: Option<PathBuf>,
+    pub(super) prompts: Option<PathBuf>,
     /// Print one JSON object.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
+    let Some(tests) = &args.tests else {
+        return repair_check::run(args);
+    };
+    if let Some(flag) = args.check.without_check() {
+        return Err(Failure::Input(format!(
+            "{flag} is for --check; with --tests the tests are what is watched"
+        )));
+    }
     let program = super::program_file(&args.file, args.language.as_deref())?;
-    let (read, limits) = args.tests.read(&program)?;
+    let (read, limits) = read_tests(tests, args.entry.as_deref(), &args.judging.limits, &program)?;
     let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
     let common_imports = matches!(&read, TestsFile::Case(case) if case.common_imports);
-    let judge = Arc::new(args.tests.judging.judge(common_imports)?);
+    let judge = Arc::new(args.judging.judge(&args.file, common_imports)?);
     let entry = read.entry().map(str::to_owned);
     // What was made for the tests stays until the end.
     let (tests, _made) = tests_of(read, &judge)?;
@@ -87,6 +112,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
         model,
         sampling: args.model.sampling(),
         journal: &journal,
+        purse: Arc::new(Purse::new(args.budget.budget())),
     };
     let settings = SelfDebug {
         rounds: args.rounds,
@@ -239,7 +265,7 @@ fn as_json(outcome: &Outcome, source: &str, written: bool) -> String {
 }
 
 /// Replaces the file's content, whole or not at all, and keeps its permissions.
-fn write_back(path: &std::path::Path, source: &str) -> Result<(), Failure> {
+pub(super) fn write_back(path: &Path, source: &str) -> Result<(), Failure> {
     use std::io::Write as _;
     let fail =
         |error: std::io::Error| Failure::Input(format!("{}: can't be written: {error}", path.display()));

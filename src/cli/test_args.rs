@@ -1,6 +1,6 @@
 //! The flags that say how programs are judged, shared by all commands that judge.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::isolation::IsolationArgs;
@@ -17,14 +17,16 @@ pub(crate) struct JudgeArgs {
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
-    isolation: IsolationArgs,
+    pub(crate) isolation: IsolationArgs,
 }
 
 impl JudgeArgs {
-    /// A judge that runs every test; `common_imports` is what the tests themselves ask for.
-    pub(crate) fn judge(&self, common_imports: bool) -> Result<Judge, Failure> {
+    /// A judge that runs every test; `common_imports` is what the tests themselves ask for. They can import the program by
+    /// the name of its file.
+    pub(crate) fn judge(&self, file: &Path, common_imports: bool) -> Result<Judge, Failure> {
         self.judge_with(&Options {
             common_imports,
+            module: file.file_stem().map(|stem| stem.to_string_lossy().into_owned()),
             ..Options::default()
         })
     }
@@ -56,9 +58,18 @@ pub(crate) struct TestArgs {
 impl TestArgs {
     /// Reads the file of tests, with the limits that hold for them.
     pub(crate) fn read(&self, program: &Program) -> Result<(TestsFile, Limits), Failure> {
-        let tests =
-            TestsFile::read(&self.tests, self.entry.as_deref(), &program.source).map_err(Failure::input)?;
-        let limits = self.judging.limits.over(tests.limits().unwrap_or_default());
-        Ok((tests, limits))
+        read_tests(&self.tests, self.entry.as_deref(), &self.judging.limits, program)
     }
+}
+
+/// Reads a file of tests, with the limits that hold for them.
+pub(crate) fn read_tests(
+    tests: &Path,
+    entry: Option<&str>,
+    limits: &LimitArgs,
+    program: &Program,
+) -> Result<(TestsFile, Limits), Failure> {
+    let tests = TestsFile::read(tests, entry, &program.source).map_err(Failure::input)?;
+    let limits = limits.over(tests.limits().unwrap_or_default());
+    Ok((tests, limits))
 }

@@ -60,6 +60,21 @@ enum ToolName {
 }
 
 impl ToolArgs {
+    /// The first flag here that names something to work on, where a command has no use for tools.
+    pub(crate) fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            (self.tools.is_some(), "--tools"),
+            (self.docs.is_some(), "--docs"),
+            (self.wiki.is_some(), "--wiki"),
+            (self.searxng.is_some(), "--searxng"),
+            (self.corpus.is_some(), "--corpus"),
+            (self.sql.is_some(), "--sql"),
+            (self.tests.is_some(), "--with-tests"),
+            (self.calls.is_some(), "--calls"),
+        ];
+        given.into_iter().find_map(|(given, flag)| given.then_some(flag))
+    }
+
     /// Sets the tools up.
     pub(crate) fn open(&self) -> Result<Arc<Toolbox>, Failure> {
         let searched = self.searched().map_err(Failure::input)?;

@@ -85,6 +85,13 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
                 .to_owned(),
         ));
     }
+    if args.evaluator != EvaluatorName::Tools
+        && let Some(flag) = args.tools.first_given()
+    {
+        return Err(Failure::Input(format!(
+            "{flag} is for an evaluator with tools: leave it away, or choose --evaluator tools"
+        )));
+    }
     let prompts = Arc::new(Prompts::load(args.one.prompts.as_deref()).map_err(Failure::input)?);
     let toolbox = match args.evaluator {
         EvaluatorName::Tools => Some(args.tools.open()?),

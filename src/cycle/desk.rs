@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CycleError, Draft, Findings};
+use super::{CycleError, Draft, Findings, Purse};
 use crate::journal::{Event, Journal, Status, Stopped};
 use crate::model::{ChatModel, ChatReply, ChatRequest, Message, ToolSpec};
 use crate::task::ToolUse;
@@ -67,6 +67,8 @@ pub struct Desk<'a> {
     pub sampling: Sampling,
     /// The journal.
     pub journal: &'a Journal,
+    /// What may be spent on models.
+    pub purse: Arc<Purse>,
 }
 
 impl Desk<'_> {
@@ -95,10 +97,18 @@ impl Desk<'_> {
             seed: sampling.seed.wrapping_add(self.sample as u64),
         };
         let key = request.key();
+        if !self.purse.paid_before() {
+            self.purse.check()?;
+        }
         if let Some(reply) = self.journal.past().take_reply(self.task, self.sample, &key) {
+            if !self.purse.paid_before() {
+                self.purse.note(&reply);
+            }
             return Ok(reply);
         }
+        self.purse.check()?;
         let reply = model.chat(&request).await?;
+        self.purse.note(&reply);
         self.journal.append(&Event::Exchange {
             task: self.task.to_owned(),
             sample: self.sample,

@@ -1,5 +1,6 @@
 //! Why a loop could not be carried through.
 
+use super::UsedUp;
 use crate::journal::JournalError;
 use crate::model::ModelError;
 use crate::prompts::PromptError;
@@ -16,6 +17,9 @@ pub enum CycleError {
     /// A prompt can't be filled.
     #[error(transparent)]
     Prompt(#[from] PromptError),
+    /// Nothing may be spent on the model any more; the loop returns what it has.
+    #[error(transparent)]
+    UsedUp(#[from] UsedUp),
     /// The examiner failed, not the draft.
     #[error("the examination failed: {0}")]
     Examiner(String),

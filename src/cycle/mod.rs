@@ -3,6 +3,7 @@
 //! A pattern is an [`Author`], an [`Examiner`], a [`StopRule`] and a [`Choose`] put together; it never loops by
 //! itself.
 
+mod budget;
 mod choose;
 mod consult;
 mod desk;
@@ -14,6 +15,7 @@ use async_trait::async_trait;
 
 pub use crate::journal::Status;
 pub use crate::task::Findings;
+pub use budget::{Budget, Purse, UsedUp};
 pub use choose::Choose;
 pub use consult::{Consultation, Means, ToolProtocol};
 pub use desk::{Ask, Desk, Sampling, Voice};
@@ -105,12 +107,20 @@ impl std::fmt::Debug for Pattern {
 /// Runs a pattern to its end.
 pub async fn run(mut pattern: Pattern, desk: &Desk<'_>) -> Result<Outcome, CycleError> {
     let mut versions: Vec<Version> = Vec::new();
-    let mut draft = pattern.author.draft(desk).await?;
+    let first = pattern.author.draft(desk).await;
+    let mut used_up = matches!(first, Err(CycleError::UsedUp(_)));
+    let mut draft = if used_up { Draft::default() } else { first? };
     let stopped = loop {
         let number = versions.len();
         let parent = draft.parent.or(number.checked_sub(1));
         desk.note_version(number, parent, &draft)?;
-        let findings = examine(pattern.examiner.as_mut(), desk, &draft, &versions).await?;
+        let findings = match examine(pattern.examiner.as_mut(), desk, &draft, &versions).await {
+            Err(CycleError::UsedUp(why)) => {
+                used_up = true;
+                Findings::missing(why.to_string())
+            }
+            findings => findings?,
+        };
         desk.note_findings(number, &findings)?;
         versions.push(Version {
             number,
@@ -121,7 +131,13 @@ pub async fn run(mut pattern: Pattern, desk: &Desk<'_>) -> Result<Outcome, Cycle
         if let Some(reason) = pattern.stop.reason(&versions) {
             break reason;
         }
-        draft = pattern.author.redraft(desk, &versions).await?;
+        if used_up {
+            break Stopped::UsedUp;
+        }
+        draft = match pattern.author.redraft(desk, &versions).await {
+            Err(CycleError::UsedUp(_)) => break Stopped::UsedUp,
+            draft => draft?,
+        };
     };
     let by_round: Vec<usize> = (1..=versions.len())
         .map(|count| pattern.choose.of(&versions[..count]))

@@ -22,6 +22,8 @@ pub enum Same {
     Draft,
     /// What it came to when it was carried out. A draft that came to nothing leaves the last result as it was.
     Result,
+    /// The draft itself, and any draft before it, not only the last one.
+    Earlier,
 }
 
 impl StopRule {
@@ -42,6 +44,7 @@ impl StopRule {
             return Some(match self.same {
                 Same::Draft => Stopped::Unchanged,
                 Same::Result => Stopped::ResultUnchanged,
+                Same::Earlier => Stopped::Repeated,
             });
         }
         (versions.len() > self.rounds).then_some(Stopped::Rounds)
@@ -57,6 +60,10 @@ impl StopRule {
                 .iter()
                 .rev()
                 .take_while(|version| version.draft.artifact == last.draft.artifact)
+                .count(),
+            Same::Earlier => before
+                .iter()
+                .filter(|version| version.draft.artifact == last.draft.artifact)
                 .count(),
             Same::Result => {
                 let result = |count: &usize| {
@@ -127,6 +134,18 @@ mod tests {
         assert_eq!(RULE.reason(&versions), Some(Stopped::Unchanged));
         let other = [version(0, "a", 0), version(1, "b", 0), version(2, "b", 0)];
         assert_eq!(RULE.reason(&other), None);
+    }
+
+    #[test]
+    fn it_stops_when_any_draft_comes_back() {
+        let rule = StopRule {
+            rounds: 9,
+            unchanged: Some(1),
+            same: Same::Earlier,
+        };
+        let versions = [version(0, "a", 0), version(1, "b", 0), version(2, "a", 0)];
+        assert_eq!(rule.reason(&versions[..2]), None);
+        assert_eq!(rule.reason(&versions), Some(Stopped::Repeated));
     }
 
     #[test]

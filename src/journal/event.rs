@@ -143,6 +143,10 @@ pub enum Stopped {
     Unchanged,
     /// What the draft came to was unchanged twice in a row.
     ResultUnchanged,
+    /// A draft came back that had been there before.
+    Repeated,
+    /// The budget of calls, tokens or time was used up.
+    UsedUp,
 }
 
 impl Stopped {
@@ -169,6 +173,8 @@ impl Stopped {
             Self::Rounds => "all rounds were used",
             Self::Unchanged => "the draft came back unchanged twice in a row",
             Self::ResultUnchanged => "the result was unchanged twice in a row",
+            Self::Repeated => "a draft came back that had been there before",
+            Self::UsedUp => "the budget was used up",
         }
     }
 }

@@ -28,7 +28,7 @@ pub(crate) use calls::driven;
 pub use found::{Toolchain, toolchains};
 pub use prepared::Prepared;
 pub use registry::{LanguageError, add, add_configured, all, comment, endings, named, of_file};
-pub use reply::{Extract, Found, Rule, find_program};
+pub use reply::{Extract, Found, Rule, find_program, last_block};
 pub use runner::{Runner, Unprepared};
 pub use source::called_definition;
 pub(crate) use sources::Sources;

@@ -10,8 +10,10 @@ mod examiner;
 pub mod failures;
 mod oracle;
 mod quote;
+mod resample;
 mod self_debug;
 mod verdict;
+mod verifier;
 
 pub use critic_program::{CriticProgram, critic_program};
 pub use critic_search::{CriticSearch, critic_search};
@@ -22,4 +24,6 @@ pub use evaluator_tools::{EvaluatorTools, evaluator_tools};
 pub use examiner::VisibleTests;
 pub use oracle::{HiddenCheck, ORACLE, with_oracle};
 pub use quote::quoted;
+pub use resample::resample;
 pub use self_debug::{SelfDebug, self_debug};
+pub use verifier::{Verifier, verifier};

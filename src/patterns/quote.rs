@@ -42,6 +42,8 @@ pub fn quoted(critique: &str, evidence: &[ToolUse], known: &[&str]) -> Vec<(usiz
 #[derive(Debug)]
 struct Word {
     text: String,
+    /// What stands between the word before and this one, white space folded.
+    glue: String,
     /// Whether it stands at the beginning of a sentence or line.
     begins: bool,
     /// Whether it is the number of a list's item.
@@ -59,17 +61,24 @@ impl Text {
     fn of(text: &str) -> Self {
         let mut words: Vec<Word> = Vec::new();
         let mut quotations = Quotations::default();
+        let mut glue = String::new();
         for line in text.lines() {
             let mut begins = true;
             for (place, raw) in line.split_whitespace().enumerate() {
-                let word =
-                    raw.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '%' | '$' | '€' | '£'));
+                let around = |c: char| !c.is_alphanumeric() && !matches!(c, '%' | '$' | '€' | '£');
+                let rest = raw.trim_start_matches(around);
+                let word = rest.trim_end_matches(around);
                 let quotation = quotations.around(raw);
+                glue.push(' ');
                 if word.is_empty() {
+                    glue.push_str(raw);
                     continue;
                 }
+                glue.push_str(&raw[..raw.len() - rest.len()]);
+                let glue = std::mem::replace(&mut glue, rest[word.len()..].to_owned());
                 words.push(Word {
                     text: word.to_owned(),
+                    glue,
                     begins,
                     numbers_item: place == 0
                         && word.len() < 3
@@ -82,10 +91,6 @@ impl Text {
             quotations.end_line();
         }
         Self { words }
-    }
-
-    fn texts(&self) -> Vec<&str> {
-        self.words.iter().map(|word| word.text.as_str()).collect()
     }
 }
 
@@ -142,44 +147,45 @@ impl Quotations {
 
 /// The longest piece of `result` that `critique` quotes.
 fn quote(critique: &Text, result: &Text, known: &HashSet<String>) -> Option<String> {
-    let (said, shown) = (critique.texts(), result.texts());
-    if shown.is_empty() {
-        return None;
-    }
-    let says = |words: &[&str]| {
-        words
-            .iter()
-            .any(|word| !known.contains(*word) && !SMALL.contains(&&*word.to_lowercase()))
+    let (said, shown) = (&critique.words, &result.words);
+    let says = |run: &[Word]| {
+        run.iter()
+            .any(|word| !known.contains(&word.text) && !SMALL.contains(&&*word.text.to_lowercase()))
     };
-    let mut best: Option<&[&str]> = None;
+    let mut best: Option<&[Word]> = None;
     for from in 0..said.len() {
         for at in 0..shown.len() {
-            let length = said[from..]
-                .iter()
-                .zip(&shown[at..])
-                .take_while(|(a, b)| a == b)
-                .count();
-            if length == 0 {
-                continue;
-            }
-            for length in (1..=length).rev() {
-                let words = &said[from..from + length];
+            let longest = alike(&said[from..], &shown[at..]);
+            for length in (1..=longest).rev() {
                 if best.is_some_and(|best| best.len() >= length) {
                     break;
                 }
-                let run = &critique.words[from..from + length];
+                let run = &said[from..from + length];
                 let counts = length == shown.len()
                     || length >= 3
                     || in_quotation(critique, from, length)
                     || stands_alone(run);
-                if counts && says(words) {
-                    best = Some(words);
+                if counts && says(run) {
+                    best = Some(run);
                     break;
                 }
             }
         }
     }
-    best.map(|words| words.join(" "))
+    let best = best?;
+    let glued = best.iter().enumerate().map(|(at, word)| match at {
+        0 => word.text.clone(),
+        _ => format!("{}{}", word.glue, word.text),
+    });
+    Some(glued.collect())
+}
+
+/// How many words two texts have in common from their beginnings on, with the same between them.
+fn alike(said: &[Word], shown: &[Word]) -> usize {
+    let pairs = said.iter().zip(shown).enumerate();
+    pairs
+        .take_while(|(at, (a, b))| a.text == b.text && (*at == 0 || a.glue == b.glue))
+        .count()
 }
 
 /// Whether the words are the whole of a passage in quotation marks.
@@ -241,12 +247,13 @@ mod tests {
         for (critique, quote) in [
             (
                 "WRONG: it says \"opened to traffic on May 27, 1937\".",
-                "opened to traffic on May 27 1937",
+                "opened to traffic on May 27, 1937",
             ),
             ("WRONG: 1936 is wrong, the search says 1937.", "1937"),
             ("WRONG: it was 'after four years'", "after four years"),
             ("WRONG: opened  to\n traffic later", "opened to traffic"),
             ("WRONG: it was in May of the next year", "May"),
+            ("WRONG: that was on May 27 1937", "on May 27"),
         ] {
             assert_eq!(quotes(critique).as_deref(), Some(quote), "{critique}");
         }

@@ -30,6 +30,11 @@ pub(super) const BUNDLED: &[Bundled] = &[
         &["task", "code", "failing_tests_with_expected_and_actual"],
     ),
     (
+        "verifier/fix.txt",
+        include_str!("verifier/fix.txt"),
+        &["task", "file", "code", "check", "categories", "rejected"],
+    ),
+    (
         "tools/protocol.txt",
         include_str!("tools/protocol.txt"),
         &["tools"],

@@ -3,6 +3,7 @@
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::answers;
+use crate::bench::loops::Loops;
 use crate::bench::summary::{Rate, Share, Summary};
 use crate::bench::{PatternName, RunInfo};
 
@@ -34,6 +35,7 @@ pub fn table(info: &RunInfo, summary: &Summary) -> String {
             summary.regressed,
             "right drafts whose returned answer is wrong",
         ));
+        lines.push(loops(&summary.loops, false));
     } else {
         lines.push(programs(summary));
         lines.push(line(
@@ -51,6 +53,7 @@ pub fn table(info: &RunInfo, summary: &Summary) -> String {
             summary.overfit,
             "returned programs that pass the visible and fail the hidden tests",
         ));
+        lines.push(loops(&summary.loops, true));
     }
     lines.push(format!(
         "model        {} calls, {} tokens read, {} written, {}",
@@ -114,6 +117,48 @@ fn programs(summary: &Summary) -> String {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table.to_string()
+}
+
+/// How the loops went: repair success of each round, and what came back.
+fn loops(loops: &Loops, tested: bool) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for round in &loops.rounds {
+        let name = if round.round == 1 { "repair" } else { "" };
+        lines.push(if tested {
+            format!(
+                "{name:<12} {}  redrafts of round {} pass the visible tests; hidden: {} wrong ones become right, {} right ones wrong",
+                share(round.repaired_visible),
+                round.round,
+                plain(round.repaired),
+                plain(round.regressed)
+            )
+        } else {
+            format!(
+                "{name:<12} {}  wrong answers become right in round {}; {} right ones wrong",
+                share(round.repaired),
+                round.round,
+                plain(round.regressed)
+            )
+        });
+    }
+    if !loops.rounds.is_empty() {
+        lines.push(format!(
+            "unchanged    {}  redrafts that are what they were made from; {} some earlier version",
+            share(loops.unchanged),
+            plain(loops.repeated)
+        ));
+    }
+    let tokens = loops.never_solved_tokens;
+    lines.push(format!(
+        "unsolved     {} of {} tokens went to tasks that no attempt solved",
+        thousands(tokens.count),
+        thousands(tokens.of)
+    ));
+    lines.join("\n")
+}
+
+fn plain(share: Share) -> String {
+    format!("{} of {}", share.count, share.of)
 }
 
 pub(super) fn rate(rate: Option<Rate>) -> String {

@@ -54,6 +54,17 @@ impl Findings {
     }
 }
 
+impl Findings {
+    /// Of a draft that could not be examined any more; any other is better.
+    pub fn missing(why: String) -> Self {
+        Self {
+            score: f64::MIN,
+            note: Some(why),
+            ..Self::default()
+        }
+    }
+}
+
 /// One call of a tool with what came of it, beside the claim that it checked and the verdict that it supported.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolUse {

@@ -23,8 +23,8 @@ pub use sql::Sql;
 pub use tests::TestRun;
 pub use toolbox::{Pending, Toolbox};
 pub use toxicity::{
-    OVERALL, Perspective, RecordedScores, Scorer, ScorerCommand, Scores, TOXICITY, Toxicity, open_scorer,
-    parse_scores,
+    ATTRIBUTES, OVERALL, Perspective, RecordedScores, Scorer, ScorerCommand, Scores, TOXICITY, Toxicity,
+    open_scorer, parse_scores,
 };
 
 use crate::model::ToolSpec;

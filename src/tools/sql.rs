@@ -85,6 +85,9 @@ fn query(path: &Path, text: &str) -> Result<String, rusqlite::Error> {
     let until = Instant::now() + PATIENCE;
     connection.progress_handler(STEPS, Some(move || Instant::now() > until))?;
     let mut statement = connection.prepare(text)?;
+    if statement.column_count() == 0 || !statement.readonly() {
+        return Err(rusqlite::Error::InvalidQuery);
+    }
     let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut rows = statement.query([])?;
     let mut lines = vec![names.join(" | ")];
@@ -167,6 +170,7 @@ mod tests {
         connection
             .execute_batch(
                 "CREATE TABLE sales (month TEXT, total INTEGER);
+                 CREATE INDEX by_month ON sales (month);
                  INSERT INTO sales VALUES ('May', 1937), ('June', NULL);",
             )
             .unwrap();
@@ -205,12 +209,8 @@ mod tests {
                 .unwrap(),
             "sum(i)\n6"
         );
-        assert!(
-            ask(&tool, "SELECT * FROM nothing")
-                .await
-                .unwrap_err()
-                .contains("no such table")
-        );
+        let error = ask(&tool, "SELECT * FROM nowhere").await.unwrap_err();
+        assert!(error.contains("no such table"), "{error}");
     }
 
     #[tokio::test]

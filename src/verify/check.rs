@@ -1,14 +1,15 @@
 //! Runs the user's check on a program, confined, and says what it found.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use redraft_sandbox::{Command, End, Limits, Outcome, SCRATCH};
+use redraft_sandbox::{Command, End, Isolation, Outcome, SCRATCH};
 
 use super::read;
 use super::tools::{self, Tools};
-use crate::task::{Category, CheckReport, Diagnostic, Ended, Severity};
+use crate::task::{Breach, Category, CheckReport, Diagnostic, Ended, Limits, Severity, Trusted};
 
 /// Stands in a check's command for the program's file.
 pub const FILE: &str = "{file}";
@@ -33,17 +34,20 @@ pub struct Check {
     companions: Vec<(PathBuf, Vec<u8>)>,
     limits: Limits,
     version: OnceLock<Option<String>>,
+    /// What was said of each program: the same one is examined once.
+    known: Mutex<HashMap<String, CheckReport>>,
 }
 
 /// What a check may use unless the user says otherwise: provers think long and need much memory.
 pub fn limits() -> Limits {
     Limits {
-        cpu: Duration::from_mins(2),
-        wall: Duration::from_mins(10),
-        memory: 4 << 30,
+        cpu_ms: 120_000,
+        wall_ms: 600_000,
+        memory_bytes: 4 << 30,
         processes: 256,
-        output: 4 << 20,
-        scratch: 512 << 20,
+        output_bytes: 4 << 20,
+        scratch_bytes: 512 << 20,
+        ..Limits::default()
     }
 }
 
@@ -83,6 +87,7 @@ impl Check {
             companions,
             limits,
             version: OnceLock::new(),
+            known: Mutex::default(),
         })
     }
 
@@ -112,6 +117,30 @@ impl Check {
 
     /// Examines a program.
     pub fn examine(&self, source: &str) -> Result<CheckReport, CheckError> {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(report) = known().get(source) {
+            return Ok(report.clone());
+        }
+        let report = self.run_on(source)?;
+        known().insert(source.to_owned(), report.clone());
+        Ok(report)
+    }
+
+    /// The report of a program that isn't examined, since it was turned down before.
+    pub fn rejected(&self, breaches: Vec<Breach>, trusted: Vec<Trusted>) -> CheckReport {
+        CheckReport {
+            command: self.command.clone(),
+            version: self.version().map(str::to_owned),
+            ended: None,
+            diagnostics: Vec::new(),
+            output: String::new(),
+            breaches,
+            trusted,
+            isolation: Isolation::default(),
+        }
+    }
+
+    fn run_on(&self, source: &str) -> Result<CheckReport, CheckError> {
         let outcome = self.run(&self.command, Some(source))?;
         let inside = |text: String| text.replace(&format!("{SCRATCH}/"), "");
         let (stdout, stderr) = (inside(outcome.stdout.text()), inside(outcome.stderr.text()));
@@ -159,7 +188,14 @@ impl Check {
 
     fn run(&self, line: &str, source: Option<&str>) -> Result<Outcome, redraft_sandbox::Error> {
         let mut command = Command::new("/bin/sh");
-        command.arg("-c").arg(line).limits(self.limits);
+        command.arg("-c").arg(line).limits(redraft_sandbox::Limits {
+            cpu: Duration::from_millis(self.limits.cpu_ms),
+            wall: Duration::from_millis(self.limits.wall_ms),
+            memory: self.limits.memory_bytes,
+            processes: self.limits.processes,
+            output: self.limits.output_bytes,
+            scratch: self.limits.scratch_bytes,
+        });
         for root in self.tools.roots() {
             command.readable(root);
         }
@@ -181,19 +217,22 @@ impl Check {
                 Category::Timeout,
                 format!(
                     "the check used up its time ({} s of CPU time)",
-                    self.limits.cpu.as_secs()
+                    self.limits.cpu_ms as f64 / 1000.0
                 ),
             ),
             Ended::MemoryLimit => (
                 Category::Resource,
                 format!(
                     "the check used more than {} MiB of memory",
-                    self.limits.memory >> 20
+                    self.limits.memory_bytes >> 20
                 ),
             ),
             Ended::OutputLimit => (
                 Category::Resource,
-                format!("the check printed more than {} KiB", self.limits.output >> 10),
+                format!(
+                    "the check printed more than {} KiB",
+                    self.limits.output_bytes >> 10
+                ),
             ),
             Ended::ProcessLimit => (
                 Category::Resource,
@@ -203,7 +242,7 @@ impl Check {
                 Category::Resource,
                 format!(
                     "the check writes more than {} MiB of files",
-                    self.limits.scratch >> 20
+                    self.limits.scratch_bytes >> 20
                 ),
             ),
             Ended::Exited(_) | Ended::Signalled(_) => return None,
@@ -302,13 +341,13 @@ mod tests {
         );
         assert!(!std::path::Path::new("/usr/x").exists());
         assert!(first.isolation.layers.contains_key("user_ns"));
-        assert_eq!(check.examine("a\n").unwrap(), first);
+        assert_eq!(check.run_on("a\n").unwrap(), first);
     }
 
     #[test]
     fn a_check_that_never_ends_is_ended() {
         let limits = Limits {
-            cpu: Duration::from_millis(200),
+            cpu_ms: 200,
             ..limits()
         };
         let check = Check::new("while :; do :; done; cat {file}", "p", &[], Vec::new(), limits).unwrap();

@@ -161,7 +161,7 @@ impl Tools {
 
     /// The folder that the program is installed in: that above its `bin`, unless much else lies there.
     fn install_folder(&mut self, program: &Path) {
-        if self.roots.iter().any(|root| program.starts_with(root)) {
+        if !program.exists() || self.roots.iter().any(|root| program.starts_with(root)) {
             return;
         }
         let Some(folder) = program.parent() else { return };

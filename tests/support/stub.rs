@@ -197,6 +197,7 @@ pub(crate) async fn run(pattern: Pattern, stub: &Arc<Stub>) -> (Outcome, Vec<Eve
         model: Arc::clone(stub) as Arc<dyn ChatModel>,
         sampling: Sampling::default(),
         journal: &journal,
+        purse: std::sync::Arc::default(),
     };
     let outcome = cycle::run(pattern, &desk).await.unwrap();
     let events = events.lock().unwrap().clone();

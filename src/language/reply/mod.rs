@@ -9,6 +9,7 @@
 //!
 //! `docs/extraction.md` says the rules for users.
 
+mod any;
 mod choose;
 mod continuation;
 mod fences;
@@ -26,6 +27,7 @@ mod wrapped;
 
 use serde::{Deserialize, Serialize};
 
+pub use any::last_block;
 pub use peers::Extract;
 
 use crate::task::{Brief, Language, Program};

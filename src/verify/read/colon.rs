@@ -202,3 +202,19 @@ pub(super) fn shell(lines: &[&str]) -> Option<Taken> {
     let category = category::of(text).unwrap_or(Category::Other);
     looks_like_file(file).then(|| Taken::one(1, Diagnostic::error(category, text).at(Some(place))))?
 }
+
+/// What C's `assert` prints: program, file, line, function, and the assertion in quotes.
+pub(super) fn assertion(lines: &[&str]) -> Option<Taken> {
+    let line = lines[0];
+    let at = line
+        .find("Assertion `")
+        .filter(|_| line.trim_end().ends_with("failed."))?;
+    let place = line[..at]
+        .split(": ")
+        .find_map(|part| colon_place(part))
+        .map(|found| found.0);
+    Taken::one(
+        1,
+        Diagnostic::error(Category::Assertion, line[at..].trim()).at(place),
+    )
+}

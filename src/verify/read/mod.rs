@@ -65,6 +65,7 @@ const READERS: &[Reader] = &[
     rust::message,
     colon::linker,
     colon::shell,
+    colon::assertion,
     colon::message,
 ];
 
@@ -212,7 +213,7 @@ fn colon_place(line: &str) -> Option<(Place, &str)> {
 
 /// Whether a text can be the name of a file: with an ending or a folder, and not an address.
 fn looks_like_file(name: &str) -> bool {
-    if name.is_empty() || name.contains("://") || name.len() > 1000 {
+    if name.is_empty() || name.contains("://") || name.contains(": ") || name.len() > 1000 {
         return false;
     }
     let last = name.rsplit('/').next().unwrap_or(name);
