@@ -36,6 +36,8 @@ pub(crate) enum Message {
     Ready {
         /// Whether no group of the host's user is left.
         groups_dropped: bool,
+        /// What has no files of its own, and why; empty when all have.
+        shared: String,
     },
     /// The program runs.
     Started {
@@ -71,7 +73,13 @@ impl Message {
                 out.push(u8::from(ids.separate));
                 out.extend(group.bytes().take(LONGEST - 16));
             }
-            Self::Ready { groups_dropped } => out.extend([1, u8::from(*groups_dropped)]),
+            Self::Ready {
+                groups_dropped,
+                shared,
+            } => {
+                out.extend([1, u8::from(*groups_dropped)]);
+                out.extend(shared.bytes().take(LONGEST - 2));
+            }
             Self::Started {
                 taken,
                 began,
@@ -126,6 +134,7 @@ impl Message {
             }
             1 => Some(Self::Ready {
                 groups_dropped: *rest.first()? != 0,
+                shared: text(rest.get(1..)?),
             }),
             2 => {
                 let (first, steps) = rest.split_at_checked(4 * size_of::<u64>())?;
@@ -215,7 +224,10 @@ mod tests {
                 },
                 group: "redraft-x".to_owned(),
             },
-            Message::Ready { groups_dropped: true },
+            Message::Ready {
+                groups_dropped: true,
+                shared: "/x: no".to_owned(),
+            },
             Message::Started {
                 taken: 1,
                 began: u64::MAX,

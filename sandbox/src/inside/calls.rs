@@ -216,6 +216,36 @@ pub(crate) fn new_mount(kind: &CStr, options: &[(&CStr, &CStr)], attributes: u64
     owned(mount)
 }
 
+/// Has a file system of ours look its names up anew, for what is below it may have changed.
+pub(crate) fn forget_names(mount: BorrowedFd<'_>) -> nix::Result<()> {
+    // SAFETY: the string outlives the call.
+    let context = unsafe {
+        libc::syscall(
+            libc::SYS_fspick,
+            mount.as_raw_fd(),
+            c"".as_ptr(),
+            FSPICK_CLOEXEC | FSPICK_EMPTY_PATH,
+        )
+    };
+    let context = owned(context)?;
+    let nothing = std::ptr::null::<libc::c_char>();
+    // SAFETY: this command takes neither key nor value.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_fsconfig,
+            context.as_raw_fd(),
+            FSCONFIG_CMD_RECONFIGURE,
+            nothing,
+            nothing,
+            0,
+        )
+    };
+    Errno::result(done).map(drop)
+}
+
+const FSPICK_CLOEXEC: libc::c_uint = 1;
+const FSPICK_EMPTY_PATH: libc::c_uint = 8;
+const FSCONFIG_CMD_RECONFIGURE: libc::c_uint = 7;
 const FSOPEN_CLOEXEC: libc::c_uint = 1;
 const FSMOUNT_CLOEXEC: libc::c_uint = 1;
 const FSCONFIG_SET_STRING: libc::c_uint = 1;

@@ -35,6 +35,10 @@ pub(super) struct Setup {
     /// A `/proc` of the cell that can be written to, seen by nobody else.
     pub(super) own_proc: Option<OwnedFd>,
     pub(super) vault: Vault,
+    /// What couldn't have files of its own, and why; empty when all have.
+    pub(super) shared: String,
+    /// Overlays of folders whose content may change from run to run.
+    pub(super) changing: Vec<OwnedFd>,
 }
 
 impl Setup {
@@ -47,6 +51,8 @@ impl Setup {
             groups_dropped: false,
             own_proc: None,
             vault: Vault::default(),
+            shared: String::new(),
+            changing: Vec::new(),
         }
     }
 }
@@ -67,6 +73,8 @@ pub(super) struct Cell {
     pub(super) own_proc: Option<OwnedFd>,
     /// A connection to the program's process for as long as it is still ours: its end, and ours.
     pub(super) teller: (OwnedFd, OwnedFd),
+    /// Overlays of folders whose content may change from run to run.
+    pub(super) changing: Vec<OwnedFd>,
     /// Where the next pid comes from, if the kernel lets us say.
     last_pid: Option<OwnedFd>,
     pub(super) marks: Marks,
@@ -99,6 +107,7 @@ impl Cell {
             stack,
             own_proc,
             teller,
+            changing: Vec::new(),
             last_pid,
             marks: Marks::default(),
             own_micros: 0,

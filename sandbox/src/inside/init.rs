@@ -87,7 +87,8 @@ pub(super) fn run(go: &OwnedFd, teller: &(OwnedFd, OwnedFd)) -> ! {
                     fail(usize::from(PROOF), Errno::from_raw(0), index.to_string())
                 }
             }
-            match tell(&cell, setup.groups_dropped) {
+            let shared = std::mem::take(&mut setup.shared);
+            match tell(&cell, setup.groups_dropped, shared) {
                 Ok(()) => serve(cell),
                 Err(errno) => fail(usize::from(START), errno, String::new()),
             }
@@ -97,9 +98,13 @@ pub(super) fn run(go: &OwnedFd, teller: &(OwnedFd, OwnedFd)) -> ! {
 }
 
 /// Tells the harness that the cell is ready.
-fn tell(cell: &Cell, groups_dropped: bool) -> nix::Result<()> {
+fn tell(cell: &Cell, groups_dropped: bool, shared: String) -> nix::Result<()> {
     let proc = cell.proc_for_the_harness()?;
-    Message::Ready { groups_dropped }.send(cell.control.as_fd(), &[proc.as_raw_fd()]);
+    let ready = Message::Ready {
+        groups_dropped,
+        shared,
+    };
+    ready.send(cell.control.as_fd(), &[proc.as_raw_fd()]);
     Ok(())
 }
 
@@ -119,7 +124,9 @@ fn prepared(control: &OwnedFd, teller: (OwnedFd, OwnedFd), setup: &mut Setup) ->
     let own_proc = setup.own_proc.take();
     let control = control.try_clone().map_err(|_| Errno::EMFILE)?;
     let vault = std::mem::take(&mut setup.vault);
+    let changing = std::mem::take(&mut setup.changing);
     let mut cell = Cell::new(control, signals, teller, own_proc, vault, setup.separate)?;
+    cell.changing = changing;
     cell.mount_scratch(Room {
         bytes: setup.spec.disk_bytes,
         files: setup.spec.disk_inodes,

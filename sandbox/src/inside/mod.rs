@@ -17,6 +17,7 @@ mod launcher;
 mod leftovers;
 mod marks;
 mod of_proc;
+mod own_files;
 mod program;
 mod prove;
 mod root;

@@ -16,7 +16,7 @@ use super::vault::is_inside;
 use crate::spec::Kind;
 
 /// A mount point that every host has. What it hides doesn't matter: the host's paths are open by then.
-const MOUNT_POINT: &CStr = c"/tmp";
+pub(super) const MOUNT_POINT: &CStr = c"/tmp";
 
 /// While the host's root is still there and, as root, still readable for us.
 pub(super) fn open_host_paths(setup: &mut Setup) -> nix::Result<()> {

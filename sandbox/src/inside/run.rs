@@ -232,6 +232,9 @@ pub(super) fn prove(cell: &Cell, ground: &Ground) -> Result<(), Failure> {
 fn renew(cell: &mut Cell) -> Result<(), &'static str> {
     // What the kernel says about the end of the last process may still be there.
     while let Ok(Some(_)) = cell.signals.read_signal() {}
+    for overlay in &cell.changing {
+        calls::forget_names(overlay.as_fd()).map_err(|_| "a readable folder")?;
+    }
     if let Some(difference) = cell.baseline.difference() {
         return Err(difference);
     }

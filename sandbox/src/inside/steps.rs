@@ -2,9 +2,9 @@
 
 use super::cell::{self, Setup};
 use super::program::{self, Program};
-use super::root;
 use super::run::{self, Run};
 use super::vault;
+use super::{own_files, root};
 
 /// One step: its name as errors give it, and what it does.
 #[derive(Debug)]
@@ -105,10 +105,11 @@ pub(crate) const STEPS: &[Step] = &[
     elsewhere("new namespaces"),
     elsewhere("user and group map"),
     elsewhere("reading the order for a cell"),
+    of_cell("private mounts", root::make_mounts_private),
     of_cell("opening the readable paths", root::open_host_paths),
+    of_cell("files of its own", own_files::make_own),
     of_cell("user and group", cell::change_user),
     of_cell("control group namespace", cell::hide_groups),
-    of_cell("private mounts", root::make_mounts_private),
     of_cell("new root", root::mount_root),
     of_cell("content of the new root", root::fill_root),
     of_cell("paths in scratch", vault::fill_vault),

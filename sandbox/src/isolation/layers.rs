@@ -55,6 +55,8 @@ const OWN_CHAINS: [(&str, &str); 3] = [
     ),
 ];
 
+const OWN_FILES: &str =
+    "locks, sockets and pipes of the host's folders aren't there, only what is in their files";
 const SCRATCH: &str = "what is written goes to memory of a limited size, and is gone after the run";
 const UID: &str = "the program is nobody on the host, or this user in a world of its own";
 const GROUPS: &str = "the program is in no group of the host";
@@ -85,7 +87,7 @@ const CGROUPS: [(&str, &str); 4] = [
 
 /// What is known about a run, from which its receipt is made.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Facts {
+pub(crate) struct Facts<'a> {
     pub(crate) level: Level,
     /// Whether no group of the host's user is left.
     pub(crate) groups_dropped: bool,
@@ -93,10 +95,12 @@ pub(crate) struct Facts {
     pub(crate) own_user: bool,
     /// Whether the run is in control groups.
     pub(crate) in_groups: bool,
+    /// What of the host has no files of its own in the cell, and why; empty when all have.
+    pub(crate) shared: &'a str,
 }
 
 /// The receipt of a run.
-pub(crate) fn receipt(facts: Facts) -> Isolation {
+pub(crate) fn receipt(facts: Facts<'_>) -> Isolation {
     let mut layers = BTreeMap::new();
     for layer in all(facts) {
         layers.insert(layer.name.to_owned(), layer.state);
@@ -117,6 +121,7 @@ pub fn survey() -> Result<Vec<Layer>, Error> {
         own_user: true,
         groups_dropped: true,
         in_groups: true,
+        shared: "",
     };
     let with_state = |layer: Layer| Layer {
         state: isolation.layers.get(layer.name).cloned().unwrap_or(layer.state),
@@ -135,7 +140,7 @@ pub fn landlock_version() -> Option<u32> {
     landlock::version().ok()
 }
 
-fn all(facts: Facts) -> Vec<Layer> {
+fn all(facts: Facts<'_>) -> Vec<Layer> {
     let layer = |name, does, state: Result<(), Gap>| Layer {
         name,
         does,
@@ -150,6 +155,21 @@ fn all(facts: Facts) -> Vec<Layer> {
     for (name, does) in OWN_WORLD {
         all.push(layer(name, does, own_world.clone()));
     }
+    let files = own_world.clone().and_then(|()| {
+        if facts.shared.is_empty() {
+            Ok(())
+        } else {
+            let reason = format!(
+                "what this shows is the host's own, and locks and sockets in it are shared: {}",
+                facts.shared
+            );
+            Err(Gap::new(
+                reason,
+                "a kernel since Linux 5.11 with overlayfs; no other file system may be mounted in the folder",
+            ))
+        }
+    });
+    all.push(layer("own_files", OWN_FILES, files));
     let scratch = own_world.clone().map_err(|gap| Gap {
         reason: format!(
             "{}; scratch is a folder of the host, whose size is looked at from time to time",
@@ -293,6 +313,7 @@ mod tests {
             own_user: true,
             groups_dropped: true,
             in_groups: level == Level::Strict,
+            shared: "",
         };
         for level in Level::ALL {
             let layers = all(facts(level));

@@ -17,6 +17,8 @@ pub enum Primitive {
     FilterUnnoticed,
     /// The rules of Landlock, without anybody knowing.
     LandlockUnnoticed,
+    /// Overlays.
+    Overlays,
 }
 
 static OFF: AtomicU32 = AtomicU32::new(0);
@@ -50,5 +52,6 @@ fn bit(primitive: Primitive) -> u32 {
         Primitive::Landlock => 4,
         Primitive::FilterUnnoticed => 8,
         Primitive::LandlockUnnoticed => 16,
+        Primitive::Overlays => 32,
     }
 }

@@ -80,7 +80,13 @@ impl Cell {
                 Some((Message::Failed { step, errno, about }, _)) => {
                     return Err(failed_step(step, errno, &about));
                 }
-                Some((Message::Ready { groups_dropped }, fds)) => {
+                Some((
+                    Message::Ready {
+                        groups_dropped,
+                        shared,
+                    },
+                    fds,
+                )) => {
                     let (Some((ids, pidfd, group)), Some(proc)) = (launched, fds.into_iter().next()) else {
                         return Err(making(Errno::EBADMSG));
                     };
@@ -102,6 +108,7 @@ impl Cell {
                             groups_dropped,
                             own_user: ids.separate,
                             in_groups: meter.is_some(),
+                            shared: &shared,
                         })),
                         meter,
                         runs: 0,

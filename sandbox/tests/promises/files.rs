@@ -77,6 +77,50 @@ fn a_single_file_can_be_made_readable() {
 }
 
 #[test]
+fn what_changes_in_a_readable_folder_is_seen_by_the_next_run() {
+    let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+    std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let path = folder.path().canonicalize().unwrap();
+    let look = || {
+        let code = "import os, sys
+os.chdir(sys.argv[1])
+for name in 'abc': print(os.path.exists(name) and open(name).read(), end=' ')
+print(sorted(os.listdir()))";
+        let outcome = python(code).arg(&path).readable(&path).run().unwrap();
+        outcome.stdout.text()
+    };
+    let write = |name: &str, text: &str| std::fs::write(path.join(name), text).unwrap();
+    write("a", "one");
+    write("c", "three");
+    assert_eq!(look(), "one False three ['a', 'c']\n");
+    // Another file by the same name, one that wasn't there, and one that is gone.
+    write("new", "another");
+    std::fs::rename(path.join("new"), path.join("a")).unwrap();
+    write("b", "two");
+    std::fs::remove_file(path.join("c")).unwrap();
+    assert_eq!(look(), "another two False ['a', 'b']\n");
+    write("a", "longer than before");
+    assert_eq!(look(), "longer than before two False ['a', 'b']\n");
+}
+
+#[test]
+fn what_is_mounted_in_a_readable_folder_is_there() {
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
+    let mut points = mounts.lines().filter_map(|line| line.split(' ').nth(4));
+    let Some(point) = points.find(|point| point.starts_with("/sys/fs/cgroup/")) else {
+        return;
+    };
+    let code = "import os, sys; print(os.listdir(sys.argv[1]) != [])";
+    let outcome = python(code).arg(point).readable("/sys/fs").run().unwrap();
+    assert_eq!(outcome.stdout.text(), "True\n", "{}", outcome.stderr.text());
+    let state = &outcome.isolation.layers["own_files"];
+    assert!(
+        matches!(state, redraft_sandbox::LayerState::Missing(gap) if gap.to_string().contains("/sys/fs")),
+        "{state:?}"
+    );
+}
+
+#[test]
 fn a_script_can_be_made_in_scratch_and_run() {
     let code = "import os, subprocess\nopen('/tmp/s', 'w').write('#!/usr/bin/python3\\nprint(6*7)')\nos.chmod('/tmp/s', 0o755)\nprint(subprocess.run(['/tmp/s'], capture_output=True, text=True).stdout)";
     assert_eq!(inside(code), "42");

@@ -46,6 +46,7 @@ fn a_task_of_these_tests() {
         "nothing" => nothing(),
         "no groups" => no_groups(),
         "no landlock" => no_landlock(),
+        "no overlays" => no_overlays(),
         "old landlock" => old_landlock(),
         "chosen" => chosen(),
         "no filter" => unnoticed(Primitive::FilterUnnoticed, "seccomp"),
@@ -191,6 +192,21 @@ fn no_groups() {
     let error = python("print(1)").isolation(Level::Strict).run().unwrap_err();
     assert!(error.to_string().contains("`strict`"), "{error}");
     assert!(matches!(error, Error::Unsupported { .. }));
+}
+
+#[test]
+fn without_overlays_readable_files_are_the_hosts_own_and_the_receipt_says_so() {
+    elsewhere("no overlays");
+}
+
+fn no_overlays() {
+    switch_off(Primitive::Overlays);
+    let outcome = confined("print(1)");
+    assert_eq!(outcome.stdout.text(), "1\n");
+    let LayerState::Missing(gap) = state(&outcome, "own_files") else {
+        panic!("in force")
+    };
+    assert!(gap.to_string().contains("Linux 5.11"), "{gap}");
 }
 
 #[test]

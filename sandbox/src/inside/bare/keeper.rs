@@ -77,7 +77,14 @@ pub(super) fn run(order: &CellOrder, ids: HostIds) -> ! {
     }
     let groups_dropped = ids.separate || getgroups().is_ok_and(|groups| groups.is_empty());
     match open_proc() {
-        Ok(proc) => Message::Ready { groups_dropped }.send(cell.control.as_fd(), &[proc.as_raw_fd()]),
+        Ok(proc) => {
+            let shared = String::new();
+            let ready = Message::Ready {
+                groups_dropped,
+                shared,
+            };
+            ready.send(cell.control.as_fd(), &[proc.as_raw_fd()]);
+        }
         Err(errno) => fail(KEEPER, errno),
     }
     drop(order);

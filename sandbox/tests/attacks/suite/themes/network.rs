@@ -29,7 +29,7 @@ socket.socket(socket.AF_UNIX).connect(chr(0) + ABSTRACT)"),
 
     connects_to_a_socket_file_in_a_folder_that_it_may_read {
         cites: "bubblewrap --ro-bind / /: a socket can be connected to on a read-only mount",
-        layers: &["socket_files", "landlock_sockets"],
+        layers: &["own_files", "landlock_sockets"],
         act: Act::Python("
 import socket
 socket.socket(socket.AF_UNIX).connect(SOCKET_FILE)"),

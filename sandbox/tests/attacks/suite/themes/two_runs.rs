@@ -168,7 +168,7 @@ for process in found: os.kill(process, 9)"),
 
     is_told_by_a_lock_on_a_whole_file {
         cites: "ioi/isolate NEWS 2.5: flock on a file that both can read",
-        layers: &["seccomp_locks"],
+        layers: &["own_files"],
         first: Some(beside("
 import fcntl
 file = open(READABLE + '/file')
@@ -184,7 +184,7 @@ else: refused('not locked')"),
 
     is_told_by_a_lock_on_a_part_of_a_file {
         cites: "ioi/isolate NEWS 2.5: fcntl locks on a file that both can read",
-        layers: &["seccomp_locks"],
+        layers: &["own_files"],
         first: Some(beside("
 import fcntl, struct
 file = os.open(READABLE + '/file', os.O_RDONLY)
