@@ -26,6 +26,7 @@ mod source;
 mod statement;
 mod toml;
 mod translated;
+mod written;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,7 @@ pub use error::SuiteError;
 pub use exclude::exclude;
 pub use fetch::{Fetched, fetch};
 pub use known::{KnownSuite, known};
+pub use written::WrittenTask;
 
 use super::{ScriptForm, Suite, Test, TestKind};
 use entry::Entry;
@@ -98,6 +100,7 @@ fn read(path: &Path) -> Result<Suite, SuiteError> {
             hash: source.hash(),
             tasks: toml::tasks(&source)?,
             common_imports: false,
+            impossible: false,
         });
     }
     let entries = entry::entries(&source)?;
@@ -106,8 +109,14 @@ fn read(path: &Path) -> Result<Suite, SuiteError> {
         name: source.stem(),
         hash: source.hash(),
         tasks,
-        common_imports: format.common_imports,
+        common_imports: format.common_imports || said(&entries, "common_imports"),
+        impossible: said(&entries, "impossible"),
     })
+}
+
+/// Whether entries say so of their suite.
+fn said(entries: &[Entry<'_>], name: &str) -> bool {
+    entries.iter().any(|entry| written::says(entry, name))
 }
 
 /// The tasks of entries that are all in one format.
@@ -149,7 +158,8 @@ struct Format {
 }
 
 /// All formats of JSON; what detects less comes later.
-const FORMATS: [Format; 12] = [
+const FORMATS: [Format; 13] = [
+    plain(written::detects, written::task),
     plain(human_eval_x::detects, human_eval_x::task),
     plain(evalplus::detects, evalplus::task),
     plain(big_code_bench::detects, big_code_bench::task),
