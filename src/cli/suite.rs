@@ -246,6 +246,7 @@ fn fetch(name: &str, json: bool) -> Result<Done, Failure> {
 
 fn check_suite(suite: &Suite, jobs: Option<u16>, json: bool) -> Result<Done, Failure> {
     let judge = Judge::new(judge::Options::default()).map_err(Failure::harness)?;
+    super::judges_all(&judge, suite)?;
     let bar = bar(suite.tasks.len());
     let jobs = jobs.map_or_else(cores, usize::from);
     let checks = check(suite, &judge, jobs, &|_| bar.inc(1));
