@@ -122,7 +122,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
         None
     };
     let judge = Judge::new(Options {
-        common_imports: args.common_imports,
+        common_imports: args.common_imports || suite.common_imports,
         ..Options::default()
     })
     .map_err(Failure::harness)?;
@@ -289,7 +289,7 @@ fn describe(
         settings: Settings {
             explain: !args.no_explain,
             samples: args.samples.get(),
-            common_imports: args.common_imports,
+            common_imports: judge.options().common_imports,
             oracle: args.oracle,
             budget: Budget {
                 of_run: args.budget_for == BudgetFor::Run && !args.budget.budget().is_unlimited(),

@@ -46,7 +46,7 @@ impl Bench {
     /// Python, looked for when it is first needed.
     pub(crate) fn python(&self) -> Result<&Python, Trouble> {
         let found = self.python.get_or_init(|| {
-            let interpreter = self.runner.interpreter().map_err(|error| error.to_string())?;
+            let interpreter = self.runner.interpreter().map_err(ToString::to_string)?;
             let drivers = Drivers::compile(interpreter)?;
             Ok(Python {
                 interpreter: interpreter.clone(),
