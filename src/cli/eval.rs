@@ -321,7 +321,10 @@ fn compared(file: &Path, comparison: &Comparison) -> String {
     for (count, what) in [
         (comparison.without_theirs, "samples have no verdict there"),
         (comparison.without_ours, "samples could not be judged here"),
-        (comparison.of_other_tasks, "verdicts there are on tasks that the suite doesn't have"),
+        (
+            comparison.of_other_tasks,
+            "verdicts there are on tasks that the suite doesn't have",
+        ),
     ] {
         if count > 0 {
             let _ = write!(text, "\n  {count} {what}");

@@ -71,7 +71,8 @@ pub(super) fn run(args: &Args) -> Result<Done, Failure> {
     for (id, made) in made {
         match made {
             Ok(task) => {
-                let line = serde_json::to_string(&task).map_err(|error| Failure::Harness(error.to_string()))?;
+                let line =
+                    serde_json::to_string(&task).map_err(|error| Failure::Harness(error.to_string()))?;
                 lines.push_str(&line);
                 lines.push('\n');
             }

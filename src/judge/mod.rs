@@ -39,7 +39,8 @@ pub use impossible::impossible;
 use crate::language::Unprepared;
 use crate::language::python::Interpreter;
 use crate::task::{
-    AnswerRule, Flag, HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict,
+    AnswerRule, Flag, HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult,
+    Verdict,
 };
 
 use log::Log;
@@ -155,11 +156,10 @@ impl Judge {
     pub fn test(&self, program: &Program, tests: &[Test], limits: &Limits) -> Report {
         let (results, signs, isolation) = self.results(program, tests, limits);
         let results = results.into_iter().flatten().collect();
-        self.report(program, tests, results, signs, isolation)
+        Self::report(program, tests, results, signs, isolation)
     }
 
     fn report(
-        &self,
         program: &Program,
         tests: &[Test],
         results: Vec<TestResult>,
@@ -180,7 +180,7 @@ impl Judge {
             .iter()
             .zip(results)
             .filter_map(|(test, results)| log::whole(&test.name, results));
-        self.report(program, tests, whole.collect(), signs, isolation)
+        Self::report(program, tests, whole.collect(), signs, isolation)
     }
 
     /// What a Python snippet of a task's author prints, for tests whose data is made by one.

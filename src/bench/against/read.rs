@@ -35,7 +35,11 @@ pub(super) struct Reasons {
 impl Reasons {
     fn keep(&mut self, text: &str) -> u32 {
         let cut: String = text.chars().take(LONGEST).collect();
-        let cut = if cut.len() < text.len() { format!("{cut} …") } else { cut };
+        let cut = if cut.len() < text.len() {
+            format!("{cut} …")
+        } else {
+            cut
+        };
         if let Some(place) = self.places.get(&cut) {
             return *place;
         }
@@ -98,12 +102,18 @@ pub(super) fn read(path: &Path, places: &Places) -> Result<Against, TheirsError>
             // One value over many lines.
             Err(first) if number == 1 => {
                 std::io::Read::read_to_end(&mut file, &mut line).map_err(|e| error(&e))?;
-                serde_json::from_slice(&line)
-                    .map_err(|whole| error(&format!("line 1: broken JSON: {}", if whole.line() > 1 { whole } else { first })))?
+                serde_json::from_slice(&line).map_err(|whole| {
+                    error(&format!(
+                        "line 1: broken JSON: {}",
+                        if whole.line() > 1 { whole } else { first }
+                    ))
+                })?
             }
             Err(broken) => return Err(error(&format!("line {number}: broken JSON: {broken}"))),
         };
-        reader.value(&value).map_err(|what| error(&format!("line {number}: {what}")))?;
+        reader
+            .value(&value)
+            .map_err(|what| error(&format!("line {number}: {what}")))?;
     }
     if reader.theirs.is_empty() {
         return Err(error(&if reader.of_other_tasks > 0 {
@@ -188,19 +198,38 @@ impl Reader<'_> {
                 None => return Err("neither `passed` (true or false) nor a `status`".to_owned()),
             },
         };
-        let reason = ["result", "details", "error", "stderr", "plus_status", "status", "base_status"]
+        let reason = [
+            "result",
+            "details",
+            "error",
+            "stderr",
+            "plus_status",
+            "status",
+            "base_status",
+        ]
+        .iter()
+        .find_map(|name| match fields.get(*name) {
+            Some(Value::String(text)) if !text.trim().is_empty() => Some(text.trim().to_owned()),
+            Some(Value::Object(details)) if !details.is_empty() => {
+                Some(Value::Object(details.clone()).to_string())
+            }
+            _ => None,
+        });
+        let program = ["completion", "solution", "program"]
             .iter()
-            .find_map(|name| match fields.get(*name) {
-                Some(Value::String(text)) if !text.trim().is_empty() => Some(text.trim().to_owned()),
-                Some(Value::Object(details)) if !details.is_empty() => Some(Value::Object(details.clone()).to_string()),
-                _ => None,
-            });
-        let program = ["completion", "solution", "program"].iter().find_map(|name| text(name));
+            .find_map(|name| text(name));
         self.add(task, passed, base, &reason.unwrap_or_default(), program);
         Ok(())
     }
 
-    fn add(&mut self, task: &Value, passed: Option<bool>, base: Option<bool>, reason: &str, program: Option<&str>) {
+    fn add(
+        &mut self,
+        task: &Value,
+        passed: Option<bool>,
+        base: Option<bool>,
+        reason: &str,
+        program: Option<&str>,
+    ) {
         let Some(place) = self.places.find(task) else {
             self.of_other_tasks += 1;
             return;

@@ -25,12 +25,7 @@ pub fn impossible(
         done();
         made
     });
-    suite
-        .tasks
-        .iter()
-        .map(|task| task.id.clone())
-        .zip(made)
-        .collect()
+    suite.tasks.iter().map(|task| task.id.clone()).zip(made).collect()
 }
 
 fn of_task(task: &Task, judge: &Judge, how: How) -> Impossible {

@@ -113,15 +113,18 @@ fn ignores(parameters: &Parameters, code: Code<'_>) -> bool {
         .iter()
         .chain(&parameters.args)
         .map(|parameter| parameter.parameter.name.as_str());
-    let other = positional
-        .nth(1)
-        .or_else(|| parameters.vararg.as_ref().map(|parameter| parameter.name.as_str()));
+    let other = positional.nth(1).or_else(|| {
+        parameters
+            .vararg
+            .as_ref()
+            .map(|parameter| parameter.name.as_str())
+    });
     let Some(other) = other else {
         return false;
     };
     let mut reads = Reads {
         name: other,
-        reads: false,
+        looks: false,
         answers: false,
     };
     match code {
@@ -131,19 +134,18 @@ fn ignores(parameters: &Parameters, code: Code<'_>) -> bool {
             reads.visit_expr(expr);
         }
     }
-    reads.answers && !reads.reads
+    reads.answers && !reads.looks
 }
 
 /// Anything but "I don't know".
 fn is_answer(expr: &Expr) -> bool {
-    !expr
-        .as_name_expr()
-        .is_some_and(|name| name.id.as_str() == "NotImplemented")
+    expr.as_name_expr()
+        .is_none_or(|name| name.id.as_str() != "NotImplemented")
 }
 
 struct Reads<'a> {
     name: &'a str,
-    reads: bool,
+    looks: bool,
     answers: bool,
 }
 
@@ -158,7 +160,7 @@ impl<'a> Visitor<'a> for Reads<'_> {
     fn visit_expr(&mut self, expr: &'a Expr) {
         if let Expr::Name(name) = expr {
             // `super()` and `locals()` may look at it in secret.
-            self.reads |= [self.name, "super", "locals"].contains(&name.id.as_str());
+            self.looks |= [self.name, "super", "locals"].contains(&name.id.as_str());
         }
         walk_expr(self, expr);
     }
@@ -180,8 +182,10 @@ fn in_other_languages(source: &str) -> bool {
             let rest = &source[at + head.len()..];
             let body = rest.split_once(*before).map_or("", |(_, body)| body).trim_start();
             ["return true", "true", "return 1"].iter().any(|truth| {
-                body.strip_prefix(truth)
-                    .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || " &|=.".contains(c)))
+                body.strip_prefix(truth).is_some_and(|rest| {
+                    !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+                        && !rest.trim_start().starts_with(['&', '|', '=', '.', '?'])
+                })
             })
         })
     })
@@ -223,12 +227,32 @@ mod tests {
     fn lies_in_other_languages() {
         let named = |name: &str| Language::named(name).unwrap();
         for (language, source, lies) in [
-            ("java", "class A { public boolean equals(Object o) { return true; } }", true),
-            ("java", "class A { public boolean equals(Object o) { return o instanceof A; } }", false),
-            ("cpp", "bool operator==(const A&, const B&) {\n  return true;\n}", true),
-            ("cpp", "bool operator==(const A& a, const A& b) { return a.x == b.x; }", false),
+            (
+                "java",
+                "class A { public boolean equals(Object o) { return true; } }",
+                true,
+            ),
+            (
+                "java",
+                "class A { public boolean equals(Object o) { return o instanceof A; } }",
+                false,
+            ),
+            (
+                "cpp",
+                "bool operator==(const A&, const B&) {\n  return true;\n}",
+                true,
+            ),
+            (
+                "cpp",
+                "bool operator==(const A& a, const A& b) { return a.x == b.x; }",
+                false,
+            ),
             ("ruby", "class A\n  def ==(other)\n    true\n  end\nend", true),
-            ("rust", "impl PartialEq for A { fn eq(&self, _: &A) -> bool { true } }", true),
+            (
+                "rust",
+                "impl PartialEq for A { fn eq(&self, _: &A) -> bool { true } }",
+                true,
+            ),
         ] {
             assert_eq!(are_in(&Program::new(named(language), source)), lies, "{source}");
         }

@@ -16,12 +16,9 @@ const LARGEST: usize = 1 << 20;
 pub(super) fn of(program: &Program, tests: &[Test], results: &[TestResult]) -> BTreeSet<Flag> {
     let mut flags = BTreeSet::new();
     // A whole program ends when it likes.
-    let is_called = tests.iter().any(|test| {
-        matches!(
-            test.kind,
-            TestKind::Call { .. } | TestKind::Script { .. }
-        )
-    });
+    let is_called = tests
+        .iter()
+        .any(|test| matches!(test.kind, TestKind::Call { .. } | TestKind::Script { .. }));
     if is_called && results.iter().any(ended) {
         flags.insert(Flag::EndedProcess);
     }

@@ -42,7 +42,10 @@ pub(super) fn examples(text: &str, how: How) -> Option<String> {
     let lines: Vec<&str> = text.split('\n').collect();
     let at = lines.windows(2).position(|pair| {
         let next = pair[1].trim();
-        pair[0].trim_start().starts_with(">>> ") && !next.is_empty() && !next.starts_with(">>>") && !next.starts_with("...")
+        pair[0].trim_start().starts_with(">>> ")
+            && !next.is_empty()
+            && !next.starts_with(">>>")
+            && !next.starts_with("...")
     })?;
     let indent = &lines[at][..lines[at].len() - lines[at].trim_start().len()];
     let expected = lines[at + 1].trim();

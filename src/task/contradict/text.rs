@@ -120,7 +120,6 @@ fn statement(code: &str, call: &str) -> Option<(usize, usize)> {
             _ if escaped => escaped = false,
             (Some(_), '\\') => escaped = true,
             (Some(open), c) if c == open => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'' | '`') => quote = Some(c),
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => depth = depth.checked_sub(1)?,
@@ -184,7 +183,10 @@ mod tests {
             assert_eq!(assertion(code, How::OneOff).as_deref(), Some(alone));
         }
         let java = assertion("if (!correct) {\n throw x; }", How::Conflict).unwrap();
-        assert!(java.starts_with("if (correct) { throw") && java.ends_with("if (!correct) {\n throw x; }"), "{java}");
+        assert!(
+            java.starts_with("if (correct) { throw") && java.ends_with("if (!correct) {\n throw x; }"),
+            "{java}"
+        );
         assert_eq!(assertion("nothing", How::Conflict), None);
         assert_eq!(assertion("assert(\"", How::Conflict), None);
     }

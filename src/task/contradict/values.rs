@@ -65,7 +65,10 @@ mod tests {
             (json!([]), json!([0])),
             (json!([1, [2]]), json!([1, [3]])),
             (json!({}), json!({"x": 0})),
-            (json!({"$int": "99999999999999999999"}), json!({"$int": "-99999999999999999999"})),
+            (
+                json!({"$int": "99999999999999999999"}),
+                json!({"$int": "-99999999999999999999"}),
+            ),
             (json!({"$ListNode": [1, 2]}), json!({"$ListNode": [1, 3]})),
         ] {
             let mut changed: Value = value.clone();

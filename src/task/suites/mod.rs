@@ -86,7 +86,15 @@ pub fn cache_dir() -> PathBuf {
 
 /// Reads a file of any known format.
 fn read(path: &Path) -> Result<Suite, SuiteError> {
-    let source = Source::read(path)?;
+    parse(&Source::read(path)?)
+}
+
+/// Reads what a file of any known format holds, packed or not; `path` names the suite and stands in errors.
+pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Suite, SuiteError> {
+    parse(&Source::unpack(path, bytes)?)
+}
+
+fn parse(source: &Source) -> Result<Suite, SuiteError> {
     if source.text.trim().is_empty() {
         return Err(source.file_error("is empty; a suite holds at least one task"));
     }
@@ -98,12 +106,12 @@ fn read(path: &Path) -> Result<Suite, SuiteError> {
         return Ok(Suite {
             name: source.stem(),
             hash: source.hash(),
-            tasks: toml::tasks(&source)?,
+            tasks: toml::tasks(source)?,
             common_imports: false,
             impossible: false,
         });
     }
-    let entries = entry::entries(&source)?;
+    let entries = entry::entries(source)?;
     let (tasks, format) = tasks_of(&entries)?;
     Ok(Suite {
         name: source.stem(),

@@ -45,7 +45,7 @@ mod tests {
     use super::hold_answers;
     use crate::task::{Compare, Language, Program, ScriptForm, Test, TestKind};
 
-    fn call(args: serde_json::Value, expected: serde_json::Value) -> Test {
+    fn call(args: &serde_json::Value, expected: serde_json::Value) -> Test {
         Test {
             name: "t".to_owned(),
             kind: TestKind::Call {
@@ -71,9 +71,9 @@ mod tests {
     #[test]
     fn answers_beside_their_inputs() {
         let sums = [
-            call(json!([0]), json!(0)),
-            call(json!([1]), json!(1)),
-            call(json!([10]), json!(55)),
+            call(&json!([0]), json!(0)),
+            call(&json!([1]), json!(1)),
+            call(&json!([10]), json!(55)),
         ];
         for source in [
             "def f(n):\n    return {0: 0, 1: 1, 10: 55}.get(n, -1)\n",
@@ -113,7 +113,10 @@ mod tests {
                 "def f(a, b):\n    if a == [3, 4] and b == 'abc':\n        return 'xyz'\n",
             ),
             (
-                script("def check(candidate):\n    assert candidate(101) is True", ScriptForm::Check),
+                script(
+                    "def check(candidate):\n    assert candidate(101) is True",
+                    ScriptForm::Check,
+                ),
                 "def f(a):\n    return a in (101, 7)\n",
             ),
             (
@@ -141,7 +144,13 @@ mod tests {
         ] {
             let program = Program::python(source);
             assert!(hold_answers(&program, std::slice::from_ref(&tests)), "{source}");
-            let other = Program::python(source.replace("34", "35").replace("xyz", "zyx").replace("101", "103").replace('6', "8"));
+            let other = Program::python(
+                source
+                    .replace("34", "35")
+                    .replace("xyz", "zyx")
+                    .replace("101", "103")
+                    .replace('6', "8"),
+            );
             assert!(!hold_answers(&other, &[tests]), "{source}");
         }
     }

@@ -97,9 +97,11 @@ fn claim(test: &Expr) -> Option<Question> {
 fn assertion(call: &ExprCall) -> Option<Question> {
     let name = call.func.as_attribute_expr()?.attr.as_str();
     match (name, &*call.arguments.args) {
-        ("assertEqual" | "assertEquals" | "assertIs" | "assertListEqual" | "assertDictEqual" | "assertAlmostEqual", [left, right, ..]) => {
-            either(left, right)
-        }
+        (
+            "assertEqual" | "assertEquals" | "assertIs" | "assertListEqual" | "assertDictEqual"
+            | "assertAlmostEqual",
+            [left, right, ..],
+        ) => either(left, right),
         ("assertTrue", [asked, ..]) => claim(asked),
         ("assertFalse", [asked, ..]) => question(asked, "False".to_owned()),
         _ => None,

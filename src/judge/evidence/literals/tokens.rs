@@ -49,7 +49,11 @@ pub(super) fn of(source: &str) -> Vec<Token> {
                 .find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '_'))
                 .unwrap_or(rest.len());
             let number = rest[..end].trim_end_matches('.').replace('_', "");
-            let number = if before == '-' { format!("-{number}") } else { number };
+            let number = if before == '-' {
+                format!("-{number}")
+            } else {
+                number
+            };
             tokens.push(Token {
                 plain: number.clone(),
                 printed: number,
