@@ -123,7 +123,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     };
     let model = runtime.block_on(args.model.open(recording))?;
     let judge = Judge::new(Options {
-        common_imports: args.common_imports,
+        common_imports: args.common_imports || suite.common_imports,
         ..Options::default()
     })
     .map_err(Failure::harness)?;
@@ -288,7 +288,7 @@ fn describe(
         settings: Settings {
             explain: !args.no_explain,
             samples: args.samples.get(),
-            common_imports: args.common_imports,
+            common_imports: judge.options().common_imports,
             oracle: args.oracle,
             budget: Budget {
                 of_run: args.budget_for == BudgetFor::Run && !args.budget.budget().is_unlimited(),

@@ -86,6 +86,7 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
         None => results_beside(&args.samples),
     };
     let judge = args.judging.judge_with(&Options {
+        common_imports: suite.common_imports,
         stop_at_failure: !args.every_test,
         ..Options::default()
     })?;

@@ -10,9 +10,11 @@ mod channel;
 mod checker;
 mod execution;
 mod files;
+mod interactive;
 mod log;
 mod message;
 mod outcome;
+mod script;
 mod session;
 mod shared;
 mod side;
@@ -30,8 +32,7 @@ pub use execution::Execution;
 use crate::language::Runner;
 use crate::language::python::{Drivers, Interpreter};
 use crate::task::{
-    AnswerRule, HiddenTests, Language, Limits, Mode, Program, Report, ScriptForm, Test, TestKind, TestResult,
-    Verdict,
+    AnswerRule, HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict,
 };
 
 use log::Log;
@@ -52,6 +53,17 @@ pub struct Options {
     pub common_imports: bool,
     /// Stop at the first assertion or test that fails: for who wants to know only whether a program passes.
     pub stop_at_failure: bool,
+    /// A name under which tests can import the program, besides `solution`.
+    pub module: Option<String>,
+}
+
+impl Options {
+    /// The names under which tests can import the program.
+    fn modules(&self) -> Vec<String> {
+        let mut names = vec!["solution".to_owned()];
+        names.extend(self.module.clone().filter(|name| name != "solution"));
+        names
+    }
 }
 
 /// The judge could not be set up. (What goes wrong later is a `harness_error` in the report.)
@@ -352,6 +364,21 @@ impl Judge {
                 *isolation = in_force;
                 Ok(vec![result])
             }
+            TestKind::Interactive {
+                input,
+                answer,
+                talker,
+            } => {
+                let conversation = interactive::Conversation {
+                    name,
+                    input,
+                    answer,
+                    talker,
+                };
+                let (result, in_force) = interactive::run(&self.bench, program, conversation, limits)?;
+                *isolation = in_force;
+                Ok(vec![result])
+            }
             TestKind::Answer { accepted, rule } => {
                 let execution = execution::execute(&self.bench, program, limits)?;
                 *isolation = execution.isolation;
@@ -367,10 +394,6 @@ impl Judge {
                     *rule,
                 )])
             }
-            TestKind::Interactive { .. } => Ok(vec![TestResult::harness_error(
-                name,
-                "interactive tests can't be carried out yet",
-            )]),
             TestKind::Call {
                 entry,
                 args,
@@ -383,65 +406,25 @@ impl Judge {
                     expected,
                     compare: *compare,
                 };
-                let mut log = Log::new(name);
+                let mut log = Log::new(name, Mode::Split);
                 match session.carry_out(&request, &mut log)? {
                     Finish::Done(None) => {}
                     Finish::Done(Some(problem)) => return Ok(vec![TestResult::harness_error(name, problem)]),
                     Finish::Cut(verdict, error) => {
                         log.cut(verdict, &error);
                     }
+                    Finish::Reaches => return Err(Trouble("a call can't reach into a program".to_owned())),
                 }
                 Ok(log.into_results())
             }
-            TestKind::Script {
-                code,
-                form: form @ (ScriptForm::Unittest | ScriptForm::Pytest | ScriptForm::Doctest),
-                ..
-            } => suite::run(
-                &self.bench,
-                session,
-                suite::Suite {
+            TestKind::Script { code, form, entry } => {
+                let script = script::Script {
                     name,
                     code,
                     form: *form,
-                },
-            ),
-            TestKind::Script { code, form, entry } => {
-                let mut log = Log::new(name);
-                for _ in 0..MOST_CUTS {
-                    let skip = log.started();
-                    let request = ToTests::Script {
-                        code,
-                        form: *form,
-                        entry: entry.as_deref(),
-                        skip,
-                        stop: self.bench.options.stop_at_failure,
-                    };
-                    match session.carry_out(&request, &mut log)? {
-                        Finish::Done(None) => return Ok(log.into_results()),
-                        Finish::Done(Some(problem)) => {
-                            let mut results = log.into_results();
-                            results.retain(|result| result.verdict != crate::task::Verdict::HarnessError);
-                            results.push(TestResult::harness_error(name, problem));
-                            return Ok(results);
-                        }
-                        Finish::Cut(_, error) if !log.is_begun() => return Err(Trouble(error)),
-                        Finish::Cut(verdict, error) => {
-                            if !log.cut(verdict, &error) {
-                                log.abandon(verdict, &format!("not run: {error}"));
-                                return Ok(log.into_results());
-                            }
-                            if self.bench.options.stop_at_failure {
-                                return Ok(log.into_results());
-                            }
-                        }
-                    }
-                }
-                log.abandon(
-                    crate::task::Verdict::TimedOut,
-                    "not run: the tests were cut off too often",
-                );
-                Ok(log.into_results())
+                    entry: entry.as_deref(),
+                };
+                script::run(&self.bench, session, script)
             }
         }
     }
