@@ -1,7 +1,5 @@
 //! There is one loop: no file of a pattern loops by itself, and each is short.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use std::path::Path;
 
 const LONGEST: usize = 200;

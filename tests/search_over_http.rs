@@ -1,7 +1,5 @@
 //! Search in a wiki (`MediaWiki`'s API) and with `SearXNG`: what is asked, and what comes back as evidence.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 #[path = "support/mock_server.rs"]
 mod mock_server;
 

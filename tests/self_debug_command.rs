@@ -1,7 +1,5 @@
 //! Self-Debug's stub test through the binary, against an OpenAI-compatible server.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 #[path = "support/mock_server.rs"]
 mod mock_server;
 

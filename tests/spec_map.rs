@@ -1,8 +1,6 @@
 //! `docs/spec-tests.md` holds the specification beside the tests: every test that it names exists, no test of a specification is
 //! missing there, and no line of the specification is.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 #[path = "support/shared.rs"]
 mod shared;
 
