@@ -121,12 +121,13 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     } else {
         None
     };
-    let model = runtime.block_on(args.model.open(recording))?;
     let judge = Judge::new(Options {
         common_imports: args.common_imports || suite.common_imports,
         ..Options::default()
     })
     .map_err(Failure::harness)?;
+    super::judges_all(&judge, &suite)?;
+    let model = runtime.block_on(args.model.open(recording))?;
 
     let info = describe(args, &suite, model.as_ref(), &prompts, &judge, &toolbox);
     let (folder, earlier) = run_folder(args, &info)?;

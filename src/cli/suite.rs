@@ -284,6 +284,7 @@ fn check_suite(
         common_imports: suite.common_imports,
         ..judge::Options::default()
     })?;
+    super::judges_all(&judge, suite)?;
     let bar = bar(suite.tasks.len());
     let jobs = jobs.map_or_else(cores, usize::from);
     let checks = check(suite, &judge, jobs, &|_| bar.inc(1));

@@ -213,11 +213,12 @@ pub(crate) struct Beside<'a> {
 
 impl<'a> Beside<'a> {
     pub(crate) fn new(bench: &'a super::Bench) -> Result<Self, super::Trouble> {
-        let together = bench.drivers.together().map_err(super::Trouble)?;
+        let drivers = &bench.python()?.drivers;
+        let together = drivers.together().map_err(super::Trouble)?;
         Ok(Self {
             driver: &together.tests,
             program: &together.program,
-            boot: &bench.drivers.boot,
+            boot: &drivers.boot,
             common_imports: bench.options.common_imports,
         })
     }

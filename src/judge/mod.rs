@@ -16,6 +16,7 @@ mod message;
 mod outcome;
 mod script;
 mod session;
+mod setup;
 mod shared;
 mod side;
 mod stdin;
@@ -29,8 +30,8 @@ use redraft_sandbox::Isolation;
 pub use answer::{exact_match, f1, is_right, same_number};
 pub use execution::Execution;
 
-use crate::language::Runner;
-use crate::language::python::{Drivers, Interpreter};
+use crate::language::Unprepared;
+use crate::language::python::Interpreter;
 use crate::task::{
     AnswerRule, HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict,
 };
@@ -38,6 +39,7 @@ use crate::task::{
 use log::Log;
 use message::ToTests;
 use session::{Finish, Session};
+pub(crate) use setup::{Bench, Python};
 
 /// How often the tests' side may be started anew because an assertion ended it.
 const MOST_CUTS: usize = 20;
@@ -77,15 +79,6 @@ pub struct Judge {
     bench: Bench,
 }
 
-/// What every test needs.
-#[derive(Debug)]
-pub(crate) struct Bench {
-    pub(crate) interpreter: Interpreter,
-    pub(crate) runner: Runner,
-    pub(crate) drivers: Drivers,
-    pub(crate) options: Options,
-}
-
 /// Our own failure in the middle of a test.
 #[derive(Debug)]
 pub(crate) struct Trouble(pub(crate) String);
@@ -108,23 +101,32 @@ pub(crate) fn whole_error(error: &dyn std::error::Error) -> String {
 }
 
 impl Judge {
-    /// Finds the interpreters and checks that the sandbox works, so that a bad host is told at once.
+    /// Checks that the sandbox works, so that a bad host is told at once. What runs a language is looked for when a
+    /// program in it comes; see [`Self::check`].
     pub fn new(options: Options) -> Result<Self, JudgeError> {
-        let interpreter = Interpreter::find().map_err(|error| JudgeError(error.to_string()))?;
-        let drivers = Drivers::compile(&interpreter).map_err(JudgeError)?;
-        Ok(Self {
-            bench: Bench {
-                runner: Runner::with_python(interpreter.clone()),
-                interpreter,
-                drivers,
-                options,
-            },
-        })
+        let bench = Bench::new(options).map_err(JudgeError)?;
+        Ok(Self { bench })
+    }
+
+    /// Whether programs in a language can be judged here, before any comes.
+    pub fn check(&self, language: Language) -> Result<(), JudgeError> {
+        if language == Language::PYTHON {
+            return self
+                .bench
+                .python()
+                .map(|_| ())
+                .map_err(|Trouble(why)| JudgeError(why));
+        }
+        match self.bench.runner.toolchain(language) {
+            Ok(_) => Ok(()),
+            Err(Unprepared::Harness(why) | Unprepared::Refused(why)) => Err(JudgeError(why)),
+        }
     }
 
     /// The interpreter that runs Python programs.
-    pub fn interpreter(&self) -> &Interpreter {
-        &self.bench.interpreter
+    pub fn interpreter(&self) -> Result<&Interpreter, JudgeError> {
+        let found = self.bench.runner.interpreter();
+        found.map_err(|error| JudgeError(error.to_string()))
     }
 
     /// How it works.
@@ -132,14 +134,15 @@ impl Judge {
         &self.bench.options
     }
 
-    /// The interpreter's version.
+    /// The version of that interpreter; `none` where there is none.
     pub fn python_version(&self) -> String {
-        self.bench.interpreter.version()
+        self.interpreter()
+            .map_or_else(|_| "none".to_owned(), Interpreter::version)
     }
 
     /// The layers that are in force.
     pub fn isolation(&self) -> Isolation {
-        self.bench.drivers.isolation.clone()
+        self.bench.isolation.clone()
     }
 
     /// Runs `program` on every test, in order, each on its own. A script gives a result for each of its assertions.
@@ -160,7 +163,12 @@ impl Judge {
 
     /// What a Python snippet of a task's author prints, for tests whose data is made by one.
     pub fn printed_by(&self, snippet: &str) -> Result<String, String> {
-        let mut command = self.bench.interpreter.command();
+        let mut command = self
+            .bench
+            .python()
+            .map_err(|Trouble(why)| why)?
+            .interpreter
+            .command();
         command.arg("-c").arg(snippet);
         let outcome = command.run().map_err(|error| Trouble::from(error).0)?;
         if outcome.end == redraft_sandbox::End::Exited(0) {

@@ -21,16 +21,12 @@ const BESIDE_PROCESSES: u32 = 8;
 impl Session<'_> {
     pub(super) fn start_program(&mut self) -> Result<(), Trouble> {
         self.generation += 1;
-        let mut command = self.bench.interpreter.bare_command();
+        let python = self.bench.python()?;
+        let mut command = python.interpreter.bare_command();
         command
             .file(PROGRAM_FILE, self.program.source.as_bytes())
             .limits(sandbox_limits(self.limits, LIFETIME));
-        let side = Side::start(
-            self.bench,
-            command,
-            &self.bench.drivers.program,
-            self.limits.output_bytes,
-        )?;
+        let side = Side::start(python, command, &python.drivers.program, self.limits.output_bytes)?;
         self.running = Some(Running {
             side,
             generation: self.generation,
@@ -109,7 +105,8 @@ impl Session<'_> {
     pub(super) fn start_tests(&self) -> Result<Side, Trouble> {
         let mut limits = sandbox_limits(self.limits, LIFETIME);
         limits.memory = limits.memory.saturating_mul(2).max(TESTS_MEMORY);
-        let mut command = self.bench.interpreter.bare_command();
+        let python = self.bench.python()?;
+        let mut command = python.interpreter.bare_command();
         if self.is_together {
             // What the tests themselves need comes on top of what the program may use.
             limits = sandbox_limits(self.limits, LIFETIME);
@@ -119,9 +116,9 @@ impl Session<'_> {
         }
         command.limits(limits);
         Ok(Side::start(
-            self.bench,
+            python,
             command,
-            &self.bench.drivers.tests,
+            &python.drivers.tests,
             LARGEST_FROM_TESTS,
         )?)
     }
