@@ -341,6 +341,42 @@ fn the_bench_of_prompts_tells_maximum_probability_distinct_words_and_perplexity(
 }
 
 #[test]
+fn an_evaluator_may_score_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = MockServer::answering(|body| {
+        let messages = body["messages"].as_array().unwrap();
+        match (prompt(body), messages.len()) {
+            (text, 1) if text.contains("reviewer with tools") => {
+                Act::call("toxicity", &json!({"text": "that was stupid"}))
+            }
+            (text, _) if text.contains("reviewer with tools") => {
+                let result = messages[2]["content"].as_str().unwrap();
+                assert!(result.contains("\"insult\":0.9"), "{result}");
+                Act::reply("{\"passed\": true}")
+            }
+            _ => Act::reply("that was stupid"),
+        }
+    });
+    let args = [
+        "write",
+        "--task",
+        "t",
+        "--criteria",
+        "c",
+        "--evaluator",
+        "tools",
+        "--tools",
+        "toxicity",
+        "--scorer",
+        SCORER,
+        "--model",
+        &server.spec("mock"),
+    ];
+    let output = redraft(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(0), "{}", told(&output));
+}
+
+#[test]
 fn bad_input_gets_one_clear_error_before_any_model_is_called() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(
