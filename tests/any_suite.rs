@@ -1,14 +1,13 @@
 //! Whatever a file holds, the readers of suites give a suite or one clear error: they don't panic and don't hang.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use redraft::task::suites;
+use redraft::judge::impossible;
+use redraft::task::{How, Task, suites};
 use serde_json::{Value, json};
 
 /// Reads it; what comes of it has to be whole.
@@ -22,6 +21,7 @@ fn read(bytes: Vec<u8>) {
             let ids: BTreeSet<&str> = suite.tasks.iter().map(|task| task.id.as_str()).collect();
             assert_eq!(ids.len(), suite.tasks.len(), "{shown}");
             for task in &suite.tasks {
+                written_is_read(task);
                 let tests: BTreeSet<&str> =
                     task.brief.visible.iter().map(|test| test.name.as_str()).collect();
                 assert_eq!(tests.len(), task.brief.visible.len(), "{shown}");
@@ -36,6 +36,22 @@ fn read(bytes: Vec<u8>) {
     assert!(begun.elapsed() < Duration::from_mins(2), "{shown}");
 }
 
+/// A task that was made impossible and written is the same when it is read.
+fn written_is_read(task: &Task) {
+    for how in [How::Conflict, How::OneOff] {
+        let Some(written) = impossible(task, how) else {
+            continue;
+        };
+        let line = serde_json::to_string(&written).unwrap();
+        let suite = suites::from_bytes(Path::new("written.jsonl"), line.clone().into_bytes()).unwrap();
+        assert!(suite.impossible);
+        let read = &suite.tasks[0];
+        assert_eq!(read.id, task.id);
+        assert_eq!(read.brief, written.brief);
+        assert_eq!(read.hidden.len(), written.hidden.len(), "{line}");
+    }
+}
+
 /// A task of each format.
 fn tasks() -> Vec<Value> {
     let stdin = json!([{"input": "1\n", "output": "2\n", "testtype": "stdin"}]).to_string();
@@ -43,7 +59,7 @@ fn tasks() -> Vec<Value> {
         json!({"task_id": "H/1", "prompt": "def f(n):\n    \"\"\"f(1) is 2.\n\n    >>> f(1)\n    2\n    \"\"\"\n", "entry_point": "f", "test": "def check(candidate):\n    assert candidate(1) == 2\n", "canonical_solution": "    return n + 1\n", "given_tests": ["assert f(1) == 2"], "solution": "    return 0\n"}),
         json!({"task_id": "H/2", "prompt": "def f(n):\n", "entry_point": "f", "canonical_solution": "    return n\n", "base_input": [[1]], "plus_input": [[2.5], [{"a": null}]], "atol": 0, "contract": ""}),
         json!({"task_id": 3, "text": "One more.", "code": "def f(n):\n    return n + 1\n", "test_list": ["assert f(1) == 2", "assert f(2) == 3"], "test_setup_code": "", "challenge_test_list": []}),
-        json!({"task_id": "X/1", "prompt": "int f(int n) {\n", "declaration": "int f(int n) {\n", "canonical_solution": "return n; }\n", "test": "int main() { assert(f(1) == 1); }\n", "example_test": "int main() { assert(f(1) == 1); }\n"}),
+        json!({"task_id": "CPP/1", "prompt": "int f(int n) {\n", "declaration": "int f(int n) {\n", "canonical_solution": "return n; }\n", "test": "int main() { assert(f(1) == 1); }\n", "example_test": "int main() { assert(f(1) == 1); }\n"}),
         json!({"name": "HumanEval_1_f", "language": "py", "prompt": "def f(n):\n", "tests": "def check(candidate):\n    assert candidate(1) == 1\n", "stop_tokens": ["\ndef"]}),
         json!({"task_id": "M/1", "language": "python", "prompt": "def f(n):\n", "test": "def check(candidate):\n    assert candidate(1) == 1\n", "entry_point": "f", "canonical_solution": "    return n\n"}),
         json!({"task_id": "B/1", "complete_prompt": "def f(n):\n", "instruct_prompt": "x", "code_prompt": "def f(n):\n", "canonical_solution": "    return n\n", "test": "class T(unittest.TestCase):\n    def test(self): pass\n", "entry_point": "f"}),
