@@ -204,7 +204,7 @@ fn calls(tasks: &serde_json::Value) -> Vec<Test> {
 
 /// No process of a program's is alive. (The launcher of sandboxes, which is ours, may be.)
 fn nothing_is_left(judge: &Judge) {
-    let python = judge.interpreter().executable().to_owned();
+    let python = judge.interpreter().unwrap().executable().to_owned();
     let started = Instant::now();
     loop {
         let left: Vec<_> = children_of(std::process::id())

@@ -37,7 +37,7 @@ pub(crate) fn run(
     test: Conversation<'_>,
     limits: &Limits,
 ) -> Result<(TestResult, Isolation), Trouble> {
-    let isolation = || bench.drivers.isolation.clone();
+    let isolation = || bench.isolation.clone();
     let shown = |result: TestResult| TestResult {
         input: if test.input.is_empty() {
             "a conversation".to_owned()

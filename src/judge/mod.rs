@@ -8,14 +8,17 @@ mod budget;
 mod calls;
 mod channel;
 mod checker;
+mod evidence;
 mod execution;
 mod files;
+mod impossible;
 mod interactive;
 mod log;
 mod message;
 mod outcome;
 mod script;
 mod session;
+mod setup;
 mod shared;
 mod side;
 mod stdin;
@@ -24,20 +27,26 @@ mod text;
 mod value;
 mod whole;
 
+use std::collections::BTreeSet;
+
 use redraft_sandbox::Isolation;
 
 pub use answer::{exact_match, f1, is_right, same_number};
+pub use evidence::holds_answers;
 pub use execution::Execution;
+pub use impossible::impossible;
 
-use crate::language::Runner;
-use crate::language::python::{Drivers, Interpreter};
+use crate::language::Unprepared;
+use crate::language::python::Interpreter;
 use crate::task::{
-    AnswerRule, HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict,
+    AnswerRule, Flag, HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult,
+    Verdict,
 };
 
 use log::Log;
 use message::ToTests;
 use session::{Finish, Session};
+pub(crate) use setup::{Bench, Python};
 
 /// How often the tests' side may be started anew because an assertion ended it.
 const MOST_CUTS: usize = 20;
@@ -77,15 +86,6 @@ pub struct Judge {
     bench: Bench,
 }
 
-/// What every test needs.
-#[derive(Debug)]
-pub(crate) struct Bench {
-    pub(crate) interpreter: Interpreter,
-    pub(crate) runner: Runner,
-    pub(crate) drivers: Drivers,
-    pub(crate) options: Options,
-}
-
 /// Our own failure in the middle of a test.
 #[derive(Debug)]
 pub(crate) struct Trouble(pub(crate) String);
@@ -108,23 +108,32 @@ pub(crate) fn whole_error(error: &dyn std::error::Error) -> String {
 }
 
 impl Judge {
-    /// Finds the interpreters and checks that the sandbox works, so that a bad host is told at once.
+    /// Checks that the sandbox works, so that a bad host is told at once. What runs a language is looked for when a
+    /// program in it comes; see [`Self::check`].
     pub fn new(options: Options) -> Result<Self, JudgeError> {
-        let interpreter = Interpreter::find().map_err(|error| JudgeError(error.to_string()))?;
-        let drivers = Drivers::compile(&interpreter).map_err(JudgeError)?;
-        Ok(Self {
-            bench: Bench {
-                runner: Runner::with_python(interpreter.clone()),
-                interpreter,
-                drivers,
-                options,
-            },
-        })
+        let bench = Bench::new(options).map_err(JudgeError)?;
+        Ok(Self { bench })
+    }
+
+    /// Whether programs in a language can be judged here, before any comes.
+    pub fn check(&self, language: Language) -> Result<(), JudgeError> {
+        if language == Language::PYTHON {
+            return self
+                .bench
+                .python()
+                .map(|_| ())
+                .map_err(|Trouble(why)| JudgeError(why));
+        }
+        match self.bench.runner.toolchain(language) {
+            Ok(_) => Ok(()),
+            Err(Unprepared::Harness(why) | Unprepared::Refused(why)) => Err(JudgeError(why)),
+        }
     }
 
     /// The interpreter that runs Python programs.
-    pub fn interpreter(&self) -> &Interpreter {
-        &self.bench.interpreter
+    pub fn interpreter(&self) -> Result<&Interpreter, JudgeError> {
+        let found = self.bench.runner.interpreter();
+        found.map_err(|error| JudgeError(error.to_string()))
     }
 
     /// How it works.
@@ -132,35 +141,56 @@ impl Judge {
         &self.bench.options
     }
 
-    /// The interpreter's version.
+    /// The version of that interpreter; `none` where there is none.
     pub fn python_version(&self) -> String {
-        self.bench.interpreter.version()
+        self.interpreter()
+            .map_or_else(|_| "none".to_owned(), Interpreter::version)
     }
 
     /// The layers that are in force.
     pub fn isolation(&self) -> Isolation {
-        self.bench.drivers.isolation.clone()
+        self.bench.isolation.clone()
     }
 
     /// Runs `program` on every test, in order, each on its own. A script gives a result for each of its assertions.
     pub fn test(&self, program: &Program, tests: &[Test], limits: &Limits) -> Report {
-        let (results, isolation) = self.results(program, tests, limits);
-        Report::new(results.into_iter().flatten().collect(), Mode::Split, isolation)
+        let (results, signs, isolation) = self.results(program, tests, limits);
+        let results = results.into_iter().flatten().collect();
+        Self::report(program, tests, results, signs, isolation)
+    }
+
+    fn report(
+        program: &Program,
+        tests: &[Test],
+        results: Vec<TestResult>,
+        mut flags: BTreeSet<Flag>,
+        isolation: Isolation,
+    ) -> Report {
+        flags.append(&mut evidence::of(program, tests, &results));
+        Report {
+            flags,
+            ..Report::new(results, Mode::Split, isolation)
+        }
     }
 
     /// As [`Self::test`], but with one result a test: that of its first assertion that failed.
     pub fn test_whole(&self, program: &Program, tests: &[Test], limits: &Limits) -> Report {
-        let (results, isolation) = self.results(program, tests, limits);
+        let (results, signs, isolation) = self.results(program, tests, limits);
         let whole = tests
             .iter()
             .zip(results)
             .filter_map(|(test, results)| log::whole(&test.name, results));
-        Report::new(whole.collect(), Mode::Split, isolation)
+        Self::report(program, tests, whole.collect(), signs, isolation)
     }
 
     /// What a Python snippet of a task's author prints, for tests whose data is made by one.
     pub fn printed_by(&self, snippet: &str) -> Result<String, String> {
-        let mut command = self.bench.interpreter.command();
+        let mut command = self
+            .bench
+            .python()
+            .map_err(|Trouble(why)| why)?
+            .interpreter
+            .command();
         command.arg("-c").arg(snippet);
         let outcome = command.run().map_err(|error| Trouble::from(error).0)?;
         if outcome.end == redraft_sandbox::End::Exited(0) {
@@ -178,18 +208,20 @@ impl Judge {
         program: &Program,
         tests: &[Test],
         limits: &Limits,
-    ) -> (Vec<Vec<TestResult>>, Isolation) {
+    ) -> (Vec<Vec<TestResult>>, BTreeSet<Flag>, Isolation) {
         let mut session = Session::new(&self.bench, program, limits);
         let mut isolation = Isolation::default();
-        let mut results = Vec::new();
+        let (mut results, mut signs) = (Vec::new(), BTreeSet::new());
         for test in tests {
             let mut attempt = self.one(&mut session, program, test, limits, &mut isolation);
             if attempt.is_err() {
                 // Our fault, so once more from the start.
+                signs.extend(session.signs());
                 session = Session::new(&self.bench, program, limits);
                 attempt = self.one(&mut session, program, test, limits, &mut isolation);
             }
             let one = attempt.unwrap_or_else(|Trouble(text)| {
+                signs.extend(session.signs());
                 session = Session::new(&self.bench, program, limits);
                 vec![TestResult::harness_error(&test.name, text)]
             });
@@ -199,12 +231,13 @@ impl Judge {
                 break;
             }
         }
+        signs.extend(session.signs());
         if let Ok(in_force) = session.finish()
             && !in_force.layers.is_empty()
         {
             isolation = in_force;
         }
-        (results, isolation)
+        (results, signs, isolation)
     }
 
     /// What needs another way than Python has; `None` for tests that are the same in every language.

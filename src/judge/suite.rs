@@ -35,7 +35,7 @@ pub(crate) fn run(
         let planned = log.lines();
         let before = log.started();
         let request = ToTests::Suite {
-            driver: bench.drivers.suites().map_err(Trouble)?,
+            driver: bench.python()?.drivers.suites().map_err(Trouble)?,
             code: suite.code,
             form: suite.form,
             skip: before,

@@ -1,9 +1,11 @@
 //! Starting and ending the two processes, and the time that they use.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use redraft_sandbox::Outcome;
 
+use super::signs::hear;
 use super::{LARGEST_FROM_TESTS, LIFETIME, Running, Session, TESTS_MEMORY};
 use crate::judge::Trouble;
 use crate::judge::budget::Budget;
@@ -21,16 +23,12 @@ const BESIDE_PROCESSES: u32 = 8;
 impl Session<'_> {
     pub(super) fn start_program(&mut self) -> Result<(), Trouble> {
         self.generation += 1;
-        let mut command = self.bench.interpreter.bare_command();
+        let python = self.bench.python()?;
+        let mut command = python.interpreter.bare_command();
         command
             .file(PROGRAM_FILE, self.program.source.as_bytes())
             .limits(sandbox_limits(self.limits, LIFETIME));
-        let side = Side::start(
-            self.bench,
-            command,
-            &self.bench.drivers.program,
-            self.limits.output_bytes,
-        )?;
+        let side = Side::start(python, command, &python.drivers.program, self.limits.output_bytes)?;
         self.running = Some(Running {
             side,
             generation: self.generation,
@@ -49,15 +47,18 @@ impl Session<'_> {
             generation,
             common_imports: self.bench.options.common_imports,
             relay: self.is_suite,
+            watch: true,
         };
         let before = self.used();
         let loading = Budget::new(self.limits);
         let limit = || loading.is_over(running.side.cpu_time()).then_some(());
+        let mut signs = BTreeSet::new();
         let heard = running
             .side
             .send(&start, limit)
-            .and_then(|()| running.side.receive(limit));
-        let broken = match heard.map(|frame| FromProgram::read(&frame)) {
+            .and_then(|()| hear(&running.side, limit, &mut signs));
+        self.signs.append(&mut signs);
+        let broken = match heard {
             Ok(Ok(FromProgram::Ready {})) => None,
             Ok(Ok(FromProgram::Broken(raised))) => Some(match raised.kind.as_str() {
                 _ if raised.compile => (Verdict::CompileError, raised.describe()),
@@ -109,7 +110,8 @@ impl Session<'_> {
     pub(super) fn start_tests(&self) -> Result<Side, Trouble> {
         let mut limits = sandbox_limits(self.limits, LIFETIME);
         limits.memory = limits.memory.saturating_mul(2).max(TESTS_MEMORY);
-        let mut command = self.bench.interpreter.bare_command();
+        let python = self.bench.python()?;
+        let mut command = python.interpreter.bare_command();
         if self.is_together {
             // What the tests themselves need comes on top of what the program may use.
             limits = sandbox_limits(self.limits, LIFETIME);
@@ -119,9 +121,9 @@ impl Session<'_> {
         }
         command.limits(limits);
         Ok(Side::start(
-            self.bench,
+            python,
             command,
-            &self.bench.drivers.tests,
+            &python.drivers.tests,
             LARGEST_FROM_TESTS,
         )?)
     }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use redraft_sandbox::{Command, End, Isolation};
+use redraft_sandbox::{Command, End};
 
 use super::Interpreter;
 
@@ -31,7 +31,11 @@ const SHARED: [&str; 4] = [
     include_str!("peer.py"),
     include_str!("stand_ins.py"),
 ];
-const PROGRAM: [&str; 2] = [include_str!("common.py"), include_str!("program.py")];
+const PROGRAM: [&str; 3] = [
+    include_str!("common.py"),
+    include_str!("watch.py"),
+    include_str!("program.py"),
+];
 const TESTS: [&str; 4] = [
     include_str!("rewrite.py"),
     include_str!("record.py"),
@@ -75,22 +79,20 @@ pub(crate) struct Drivers {
     interpreter: Interpreter,
     suites: OnceLock<Result<String, String>>,
     together: OnceLock<Result<Together, String>>,
-    /// The layers that were in force when they were compiled.
-    pub(crate) isolation: Isolation,
     /// What both are started with: Python that reads the driver from the channel.
     pub(crate) boot: String,
 }
 
 impl Drivers {
-    /// Compiles them, in a sandbox; so this also shows whether programs can be run at all.
+    /// Compiles them, in a sandbox; so this also shows whether the interpreter can be run at all.
     pub(crate) fn compile(interpreter: &Interpreter) -> Result<Self, String> {
         let (program, tests) = std::thread::scope(|scope| {
             let program = scope.spawn(|| compiled(interpreter, whole(&PROGRAM)));
             let tests = compiled(interpreter, whole(&TESTS));
             (program.join(), tests)
         });
-        let (program, isolation) = program.map_err(|_| "compiling the drivers failed".to_owned())??;
-        let (tests, _) = tests?;
+        let program = program.map_err(|_| "compiling the drivers failed".to_owned())??;
+        let tests = tests?;
         // JSON's lists of strings are Python's, too.
         let search = serde_json::to_string(interpreter.search()).map_err(|error| error.to_string())?;
         Ok(Self {
@@ -99,7 +101,6 @@ impl Drivers {
             interpreter: interpreter.clone(),
             suites: OnceLock::new(),
             together: OnceLock::new(),
-            isolation,
             boot: BOOT.replacen("SEARCH", &search, 1),
         })
     }
@@ -108,7 +109,7 @@ impl Drivers {
     pub(crate) fn suites(&self) -> Result<&str, String> {
         let made = self
             .suites
-            .get_or_init(|| Ok(base64(&compiled(&self.interpreter, SUITES.join("\n"))?.0)));
+            .get_or_init(|| Ok(base64(&compiled(&self.interpreter, SUITES.join("\n"))?)));
         made.as_deref().map_err(Clone::clone)
     }
 
@@ -117,8 +118,8 @@ impl Drivers {
         let made = self.together.get_or_init(|| {
             let program = whole(&[&REACHED[..], &PROGRAM[..]].concat());
             Ok(Together {
-                tests: base64(&compiled(&self.interpreter, BESIDE.join("\n"))?.0),
-                program: base64(&compiled(&self.interpreter, program)?.0),
+                tests: base64(&compiled(&self.interpreter, BESIDE.join("\n"))?),
+                program: base64(&compiled(&self.interpreter, program)?),
             })
         });
         made.as_ref().map_err(Clone::clone)
@@ -130,12 +131,12 @@ fn whole(own: &[&str]) -> String {
     [&SHARED, own].concat().join("\n")
 }
 
-fn compiled(interpreter: &Interpreter, source: String) -> Result<(Vec<u8>, Isolation), String> {
+fn compiled(interpreter: &Interpreter, source: String) -> Result<Vec<u8>, String> {
     let mut command: Command = interpreter.bare_command();
     command.arg("-c").arg(COMPILE).stdin(source);
     let outcome = command.run().map_err(|error| crate::judge::whole_error(&error))?;
     if outcome.end == End::Exited(0) && !outcome.stdout.bytes.is_empty() {
-        Ok((outcome.stdout.bytes, outcome.isolation))
+        Ok(outcome.stdout.bytes)
     } else {
         Err(format!(
             "{} doesn't run in the sandbox ({:?}): {}",
