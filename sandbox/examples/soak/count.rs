@@ -52,7 +52,8 @@ impl Count {
     /// but not for ever.
     pub(crate) fn settled(before: Option<&Self>) -> Self {
         let mut now = Self::now();
-        for _ in 0..100 {
+        let most = if before.is_some() { 100 } else { 20 };
+        for _ in 0..most {
             std::thread::sleep(Duration::from_millis(200));
             now = Self::now();
             if before.is_some_and(|before| now.beyond(before).is_empty()) {
