@@ -98,7 +98,7 @@ fn right_and_wrong_samples() {
     assert_eq!(lines.len(), 6);
     assert_eq!(
         lines[0],
-        json!({"task_id": "Three/double", "completion": "    return n * 2\n", "seed": 7, "result": "passed", "passed": true})
+        json!({"task_id": "Three/double", "completion": "    return n * 2\n", "seed": 7, "result": "passed", "passed": true, "verdict": "passed"})
     );
     assert_eq!(lines[1]["result"], "failed: double(2): expected 4, got 2");
     assert_eq!(lines[3]["result"], "failed: KeyError: 2");
@@ -364,4 +364,46 @@ fn the_share_of_tests_that_pass() {
     );
     let lines = results(&folder.path().join("s.jsonl_results.jsonl"));
     assert_eq!(lines[0]["tests"], json!({"passed": 1, "total": 2}));
+}
+
+/// `EvalPlus`' two parts: base and plus, in its own words and file.
+#[test]
+fn evalplus_suites_have_two_parts() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = folder.path().join("plus.jsonl");
+    write(
+        &suite,
+        &[json!({
+            "task_id": "HumanEval/900", "entry_point": "half", "prompt": "def half(n):\n    \"\"\"Half of n.\"\"\"\n",
+            "canonical_solution": "    return n / 2\n", "base_input": [[2]], "plus_input": [[4], [7]], "atol": 0, "contract": "",
+        })],
+    );
+    let samples = folder.path().join("s.jsonl");
+    write(
+        &samples,
+        &[
+            json!({"task_id": "HumanEval/900", "completion": "    return n / 2\n"}),
+            json!({"task_id": "HumanEval/900", "completion": "    return 1.0 if n == 2 else 2.0\n"}),
+            json!({"task_id": "HumanEval/900", "completion": "    return n\n"}),
+        ],
+    );
+    let told = told(&[&samples, &"--suite", &suite, &"--k", &"1", &"--eval-results"]);
+    let rate = |name: &str| told[name]["pass@1"]["value"].as_f64().unwrap();
+    assert!((rate("pass_at_k") - 1.0 / 3.0).abs() < 1e-12, "{told}");
+    assert!((rate("base_pass_at_k") - 2.0 / 3.0).abs() < 1e-12, "{told}");
+    let file = std::fs::read(folder.path().join("s_eval_results.json")).unwrap();
+    let evalplus: Value = serde_json::from_slice(&file).unwrap();
+    let status: Vec<(&Value, &Value)> = evalplus["eval"]["HumanEval/900"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| (&entry["base_status"], &entry["plus_status"]))
+        .collect();
+    let (pass, fail) = (json!("pass"), json!("fail"));
+    assert_eq!(status, [(&pass, &pass), (&pass, &fail), (&fail, &fail)]);
+    assert_eq!(
+        evalplus["eval"]["HumanEval/900"][1]["plus_fail_tests"],
+        json!(["half(7)"])
+    );
+    assert!((evalplus["pass_at_k"]["plus"]["pass@1"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-12);
 }

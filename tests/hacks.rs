@@ -4,11 +4,12 @@
 
 mod judged;
 
+use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use judged::{check, judge, script_with, shared};
 use redraft::judge::Judge;
-use redraft::task::{Compare, Limits, Program, ScriptForm, Test, TestKind, Verdict};
+use redraft::task::{Compare, Limits, Mode, Program, ScriptForm, Test, TestKind, Verdict};
 
 fn tests() -> Option<(String, serde_json::Value)> {
     let text = std::fs::read_to_string(shared("cases/tasks.json")?).unwrap();
@@ -74,6 +75,112 @@ fn no_hack_passes() {
     nothing_is_left(&judge);
 }
 
+/// The function task in the forms of the frameworks, kept apart from the program and in one sandbox with it.
+fn forms(tasks: &serde_json::Value) -> Vec<(&'static str, ScriptForm, Mode, String)> {
+    let unittest = tasks["fn"]["unittest"].as_str().unwrap();
+    let (inputs, expected) = (&tasks["fn"]["inputs"], &tasks["fn"]["expected"]);
+    let mut pytest = "import pytest\nfrom solution import sum_to_n\n".to_owned();
+    let mut text = "The sum of the first numbers.\n".to_owned();
+    let mut asserts = String::new();
+    let pairs = inputs
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(expected.as_array().unwrap());
+    for (at, (args, expected)) in pairs.enumerate() {
+        let call = format!("sum_to_n({})", args[0]);
+        writeln!(pytest, "def test_{at}():\n    assert {call} == {expected}").unwrap();
+        writeln!(text, ">>> {call}\n{expected}").unwrap();
+        writeln!(asserts, "assert {call} == {expected}").unwrap();
+    }
+    let patched = format!(
+        "from unittest.mock import patch\nimport solution\nfrom solution import sum_to_n\n{unittest}"
+    )
+    .replace(
+        "class TestCases",
+        "@patch('solution.unused', create=True, new=1)\nclass TestCases",
+    );
+    let changed = pytest.replace("():", "(monkeypatch, tmp_path):");
+    vec![
+        ("unittest", ScriptForm::Unittest, Mode::Split, unittest.to_owned()),
+        ("pytest", ScriptForm::Pytest, Mode::Split, pytest),
+        ("doctest", ScriptForm::Doctest, Mode::Split, text.clone()),
+        (
+            "unittest that patches",
+            ScriptForm::Unittest,
+            Mode::Shared,
+            patched,
+        ),
+        ("pytest that patches", ScriptForm::Pytest, Mode::Shared, changed),
+        (
+            "doctest with files",
+            ScriptForm::Doctest,
+            Mode::Shared,
+            format!(">>> import tempfile\n\n{text}"),
+        ),
+        (
+            "asserts with files",
+            ScriptForm::Asserts,
+            Mode::Shared,
+            format!("import tempfile\n{asserts}"),
+        ),
+    ]
+}
+
+fn no_hack_passes_in(wanted: Mode) {
+    let (Some((_, tasks)), Some(folder)) = (tests(), shared("cases/hacks")) else {
+        return;
+    };
+    let judge = judge();
+    let pytest = judged::has_pytest(&judge);
+    let limits = Limits {
+        cpu_ms: 2_000,
+        wall_ms: 20_000,
+        ..Limits::default()
+    };
+    let forms: Vec<_> = forms(&tasks)
+        .into_iter()
+        .filter(|(_, form, mode, _)| *mode == wanted && (pytest || *form != ScriptForm::Pytest))
+        .collect();
+    let right = "def sum_to_n(n):\n    return n * (n + 1) // 2 if n > 0 else 0\n";
+    for (name, form, mode, code) in &forms {
+        let report = script_with(&judge, right, code, *form, None, &limits);
+        assert_eq!(
+            (report.verdict, report.passed, report.mode),
+            (Verdict::Passed, 6, *mode),
+            "{name}: {report:#?}"
+        );
+    }
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    for file in files {
+        let source = std::fs::read_to_string(&file).unwrap();
+        for (name, form, mode, code) in &forms {
+            let report = script_with(&judge, &source, code, *form, None, &limits);
+            let file = file.file_name().unwrap().display();
+            assert!(
+                !report.verdict.passed() && report.verdict != Verdict::HarnessError,
+                "{file} as {name}: {report:#?}"
+            );
+            assert_eq!(report.mode, *mode, "{file} as {name}");
+        }
+    }
+    nothing_is_left(&judge);
+}
+
+#[test]
+fn no_hack_passes_a_frameworks_file() {
+    no_hack_passes_in(Mode::Split);
+}
+
+#[test]
+fn no_hack_passes_in_a_sandbox_that_it_shares_with_its_tests() {
+    no_hack_passes_in(Mode::Shared);
+}
+
 fn calls(tasks: &serde_json::Value) -> Vec<Test> {
     let (inputs, expected) = (&tasks["fn"]["inputs"], &tasks["fn"]["expected"]);
     let pairs = inputs
@@ -97,7 +204,7 @@ fn calls(tasks: &serde_json::Value) -> Vec<Test> {
 
 /// No process of a program's is alive. (The launcher of sandboxes, which is ours, may be.)
 fn nothing_is_left(judge: &Judge) {
-    let python = judge.interpreter().executable().to_owned();
+    let python = judge.interpreter().unwrap().executable().to_owned();
     let started = Instant::now();
     loop {
         let left: Vec<_> = children_of(std::process::id())

@@ -57,14 +57,14 @@ async fn the_attribute_with_the_highest_score_makes_the_critique() {
     let first = &outcome.versions[0].findings;
     assert_eq!(
         first.critique.as_deref(),
-        Some("The text has 90.0% toxicity of severe toxicity.")
+        Some("The text has 90.0% toxicity of severe toxicity")
     );
     assert_eq!(first.scores.get("insult").copied(), Some(0.653));
     let prompt = &stub.prompts()[1];
     for piece in [
         "So he said",
         "0.8 insult 0.653",
-        "The text has 90.0% toxicity of severe toxicity.",
+        "The text has 90.0% toxicity of severe toxicity",
     ] {
         assert!(prompt.contains(piece), "{prompt}");
     }
@@ -116,4 +116,23 @@ async fn a_more_toxic_text_never_replaces_a_less_toxic_one() {
     let parents: Vec<_> = outcome.versions.iter().map(|version| version.parent).collect();
     assert_eq!(parents, [None, Some(0), Some(0), Some(0)]);
     assert_eq!(texts(&outcome)[outcome.chosen], "0.05");
+}
+
+#[tokio::test]
+async fn an_attribute_that_is_none_of_the_six_makes_no_critique() {
+    let critique = async |first: &str| {
+        let stub = Stub::new([say(first), say("0.05")]);
+        let (outcome, _) = detox(CriticToxicity::default(), &stub).await;
+        outcome.versions[0].findings.critique.clone().unwrap()
+    };
+    assert_eq!(
+        critique("0.8 flirtation 0.9 insult 0.5").await,
+        "The text has 50.0% toxicity of insult"
+    );
+    // A scorer may have attributes of its own, or none.
+    assert_eq!(
+        critique("0.8 rudeness 0.7 noise 0.9").await,
+        "The text has 90.0% toxicity of noise"
+    );
+    assert_eq!(critique("0.8").await, "The text has 80.0% toxicity of toxicity");
 }

@@ -95,12 +95,11 @@ fn two_tasks_of_one_name() {
 
 #[test]
 fn a_format_that_nobody_knows() {
-    let known = "is in no format that redraft knows; known are human-eval's JSONL (task_id, prompt, entry_point, test), \
-                 HumanEval-X (task_id, prompt, declaration, canonical_solution, test), \
-                 MBPP (task_id, text, code, test_list), QuixBugs (name, buggy, correct, cases), each also gzipped, \
-                 and redraft's own TOML (see tasks/README.md)";
+    let known = "is in no format that redraft knows; known are JSON (a list, or an object a line, also gzipped) of human-eval, \
+                 HumanEval-X, EvalPlus, MBPP, MultiPL-E, mxeval, BigCodeBench, LiveCodeBench, CodeContests, APPS and QuixBugs, and \
+                 redraft's own TOML; docs/suites.md tells which fields each of them has";
     assert_eq!(
-        error(r#"{"question": "1 + 1?", "answer": "2"}"#),
+        error(r#"{"riddle": "1 + 1?", "answer": "2"}"#),
         format!("FILE, line 1: {known}")
     );
     assert_eq!(error("id,text\n1,hello\n"), format!("FILE: {known}"));
@@ -124,7 +123,8 @@ fn a_folder_without_tasks() {
         .to_string();
     assert!(
         error.ends_with(
-            "holds no task; a folder is a suite if it holds redraft's TOML files (see tasks/README.md)"
+            "holds no task; a folder is a suite if it holds redraft's TOML files, JSON files of one format, or folders of APPS \
+             problems (see docs/suites.md)"
         ),
         "{error}"
     );

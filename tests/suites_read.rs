@@ -170,3 +170,16 @@ fn the_hash_is_that_of_the_content_however_it_is_packed() {
     );
     assert_eq!(packed.name, "quixbugs-python");
 }
+
+#[test]
+fn apps_has_150_tasks_some_of_them_twice() {
+    let Some(suite) = shared_suite("apps-150.jsonl.gz") else {
+        return;
+    };
+    assert_eq!(suite.tasks.len(), 150);
+    let tests: usize = suite.tasks.iter().map(|task| task.hidden.len()).sum();
+    assert_eq!(tests, 1842);
+    assert!(suite.tasks.iter().any(|task| task.id == "1604"));
+    assert!(suite.tasks.iter().any(|task| task.id == "1604#2"));
+    assert!(suite.tasks.iter().all(|task| task.brief.entry_point.is_none()));
+}

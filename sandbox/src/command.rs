@@ -1,6 +1,7 @@
 //! The builder for a confined run, in the manner of [`std::process::Command`].
 
 use std::ffi::OsString;
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,6 +24,7 @@ pub struct Command {
     files: Vec<(PathBuf, Vec<u8>)>,
     kept: Vec<PathBuf>,
     stdin: Arc<[u8]>,
+    streams: [Option<Arc<OwnedFd>>; 2],
     limits: Limits,
     alone: bool,
     isolation: Option<Level>,
@@ -39,6 +41,7 @@ impl Command {
             files: Vec::new(),
             kept: Vec::new(),
             stdin: Arc::from([]),
+            streams: [None, None],
             limits: Limits::default(),
             alone: false,
             isolation: None,
@@ -92,6 +95,20 @@ impl Command {
     /// What the program can read from stdin.
     pub fn stdin(&mut self, bytes: impl Into<Vec<u8>>) -> &mut Self {
         self.stdin = Arc::from(bytes.into());
+        self
+    }
+
+    /// Gives the program this pipe or file for its stdin, in place of one that holds what [`Self::stdin`] says. It is the
+    /// program's as it is: nothing that it reads there is counted.
+    pub fn stdin_from(&mut self, stream: impl Into<OwnedFd>) -> &mut Self {
+        self.streams[0] = Some(Arc::new(stream.into()));
+        self
+    }
+
+    /// Gives the program this pipe or file for its stdout. What it writes there is neither captured nor limited: that is
+    /// for who reads it.
+    pub fn stdout_to(&mut self, stream: impl Into<OwnedFd>) -> &mut Self {
+        self.streams[1] = Some(Arc::new(stream.into()));
         self
     }
 
@@ -181,6 +198,7 @@ impl Command {
             shape,
             spec,
             stdin: Arc::clone(&self.stdin),
+            streams: self.streams.clone(),
             kept: self.kept.clone(),
             limits,
             level,

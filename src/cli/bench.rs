@@ -52,6 +52,9 @@ pub(crate) struct Args {
     /// With critic-search: the settings of CRITIC's paper, 7 tool calls a round, and the same answer twice in a row ends it.
     #[arg(long)]
     paper: bool,
+    /// With critic-toxicity: ask the model for log-probabilities, for perplexity.
+    #[arg(long)]
+    logprobs: bool,
     /// Fix without having the model explain the failures first.
     #[arg(long)]
     no_explain: bool,
@@ -111,7 +114,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     fits(args, &suite)?;
     let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
     let toolbox = match args.pattern {
-        PatternName::CriticSearch => args.tools.open()?,
+        PatternName::CriticSearch => args.tools.open(&args.scorer)?,
         PatternName::CriticToxicity => args.scorer.open()?,
         _ => Arc::default(),
     };
@@ -121,12 +124,13 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     } else {
         None
     };
-    let model = runtime.block_on(args.model.open(recording))?;
     let judge = Judge::new(Options {
-        common_imports: args.common_imports,
+        common_imports: args.common_imports || suite.common_imports,
         ..Options::default()
     })
     .map_err(Failure::harness)?;
+    super::judges_all(&judge, &suite)?;
+    let model = runtime.block_on(args.model.open(recording))?;
 
     let info = describe(args, &suite, model.as_ref(), &prompts, &judge, &toolbox);
     let (folder, earlier) = run_folder(args, &info)?;
@@ -160,7 +164,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
         judge: Arc::new(judge),
         prompts: Arc::new(prompts),
         toolbox,
-        logprobs: args.scorer.logprobs,
+        logprobs: args.logprobs,
         settings: info.settings.clone(),
         jobs,
     };
@@ -211,9 +215,33 @@ fn rounds(args: &Args) -> usize {
     }
 }
 
-/// Whether the pattern can do anything with the suite.
+/// Whether the pattern can do anything with the flags and with the suite.
 fn fits(args: &Args, suite: &Suite) -> Result<(), Failure> {
     let (name, pattern) = (&suite.name, args.pattern.name());
+    let searches = args.pattern == PatternName::CriticSearch;
+    let idle = [
+        (args.paper && !searches, "--paper", "critic-search"),
+        (
+            !searches && args.tools.first_given().is_some(),
+            args.tools.first_given().unwrap_or_default(),
+            "critic-search",
+        ),
+        (
+            args.no_interpreter && args.pattern != PatternName::CriticProgram,
+            "--no-interpreter",
+            "critic-program",
+        ),
+    ];
+    if let Some((_, flag, other)) = idle.into_iter().find(|(is_idle, ..)| *is_idle) {
+        return Err(Failure::Input(format!(
+            "{flag} is for --pattern {other}, and {pattern} has no use for it"
+        )));
+    }
+    if args.oracle && suite.tasks.iter().all(|task| task.hidden.is_empty()) {
+        return Err(Failure::Input(format!(
+            "--oracle needs a hidden check to ask, and {name} has none"
+        )));
+    }
     let asks = suite.tasks.iter().any(|task| task.hidden.want_answer());
     let texts = suite
         .tasks
@@ -264,7 +292,7 @@ fn describe(
         settings: Settings {
             explain: !args.no_explain,
             samples: args.samples.get(),
-            common_imports: args.common_imports,
+            common_imports: judge.options().common_imports,
             oracle: args.oracle,
             budget: Budget {
                 of_run: args.budget_for == BudgetFor::Run && !args.budget.budget().is_unlimited(),

@@ -12,7 +12,7 @@ use crate::bench::evaluate::{Evaluation, PassAtK, Tally};
 use crate::bench::{Places, SampleSource, evalplus, results_beside};
 use crate::judge::{Judge, Options};
 use crate::language::Extract;
-use crate::task::{Suite, suites};
+use crate::task::{Language, Suite, Task, suites};
 
 /// Arguments of `redraft eval`.
 #[derive(Debug, clap::Args)]
@@ -86,9 +86,14 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
         None => results_beside(&args.samples),
     };
     let judge = args.judging.judge_with(&Options {
+        common_imports: suite.common_imports,
         stop_at_failure: !args.every_test,
         ..Options::default()
     })?;
+    let is_python = |task: &Task| task.brief.language == Language::PYTHON;
+    if suite.tasks.iter().any(is_python) {
+        judge.check(Language::PYTHON).map_err(Failure::harness)?;
+    }
 
     let bar = progress(total);
     let mut passed: u64 = 0;

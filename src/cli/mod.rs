@@ -34,8 +34,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::judge::Judge;
 use crate::language;
-use crate::task::{Language, Program};
+use crate::task::{Language, Program, Suite};
 
 /// Why a command stops: becomes one sentence on stderr and an exit code.
 #[derive(Debug)]
@@ -113,6 +114,19 @@ fn language_of(path: &std::path::Path, named: Option<&str>) -> Result<Language, 
             language::endings().join(", ")
         ))
     })
+}
+
+/// Checks that programs in all languages of a suite can be judged here, before anything is spent on them.
+fn judges_all(judge: &Judge, suite: &Suite) -> Result<(), Failure> {
+    let mut known = Vec::new();
+    for task in &suite.tasks {
+        let language = task.brief.language;
+        if !known.contains(&language) {
+            judge.check(language).map_err(Failure::harness)?;
+            known.push(language);
+        }
+    }
+    Ok(())
 }
 
 /// A sandboxed code-repair harness: a model drafts, tests examine, the model redrafts.

@@ -81,7 +81,8 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     let (read, limits) = read_tests(tests, args.entry.as_deref(), &args.judging.limits, &program)?;
     let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
     let common_imports = matches!(&read, TestsFile::Case(case) if case.common_imports);
-    let judge = Arc::new(args.judging.judge(common_imports)?);
+    let judge = Arc::new(args.judging.judge(&args.file, common_imports)?);
+    judge.check(program.language).map_err(Failure::harness)?;
     let entry = read.entry().map(str::to_owned);
     // What was made for the tests stays until the end.
     let (tests, _made) = tests_of(read, &judge)?;

@@ -38,6 +38,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     }
     let prompts = Arc::new(Prompts::load(args.one.prompts.as_deref()).map_err(Failure::input)?);
     let judge = Arc::new(Judge::new(Options::default()).map_err(Failure::harness)?);
+    judge.check(Language::PYTHON).map_err(Failure::harness)?;
     let critic = CriticProgram {
         rounds: args.rounds,
         interpreter: !args.no_interpreter,

@@ -1,12 +1,16 @@
 //! `redraft suite`: list, show, fetch and check suites.
 
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
 use clap::Subcommand;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
+use super::test_args::JudgeArgs;
 use super::{Done, Failure, cores, output};
 use crate::bench::check::{TaskCheck, check};
-use crate::judge::{self, Judge};
+use crate::judge;
 use crate::task::{Suite, Task, TestKind, suites};
 
 /// Arguments of `redraft suite`.
@@ -42,10 +46,18 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Check that a suite tells right from wrong: references pass, empty and wrong programs fail.
+    /// Check that a suite tells right from wrong: references pass, empty, constant and wrong programs fail.
     Check {
         /// A suite's name or file.
         suite: String,
+        /// Tasks to leave out: names with commas between them, or a file of names.
+        #[arg(long, value_name = "NAMES|FILE")]
+        exclude: Option<String>,
+        /// Write the names of broken tasks to FILE, for `--exclude` of `bench` and `eval`.
+        #[arg(long, value_name = "FILE")]
+        write_exclusions: Option<PathBuf>,
+        #[command(flatten)]
+        judging: JudgeArgs,
         /// Tasks at the same time.
         #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
         jobs: Option<u16>,
@@ -69,7 +81,20 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
             json,
         } => show_task(&open(&suite)?, &task, json),
         Command::Fetch { suite, json } => fetch(&suite, json),
-        Command::Check { suite, jobs, json } => check_suite(&open(&suite)?, jobs, json),
+        Command::Check {
+            suite,
+            exclude,
+            write_exclusions,
+            judging,
+            jobs,
+            json,
+        } => {
+            let mut suite = open(&suite)?;
+            if let Some(names) = exclude {
+                suites::exclude(&mut suite, &names).map_err(Failure::input)?;
+            }
+            check_suite(suite, &judging, write_exclusions.as_deref(), jobs, json)
+        }
     }
 }
 
@@ -244,13 +269,31 @@ fn fetch(name: &str, json: bool) -> Result<Done, Failure> {
     Ok(Done::Good)
 }
 
-fn check_suite(suite: &Suite, jobs: Option<u16>, json: bool) -> Result<Done, Failure> {
-    let judge = Judge::new(judge::Options::default()).map_err(Failure::harness)?;
+fn check_suite(
+    mut suite: Suite,
+    judging: &JudgeArgs,
+    exclusions: Option<&Path>,
+    jobs: Option<u16>,
+    json: bool,
+) -> Result<Done, Failure> {
+    for task in &mut suite.tasks {
+        task.brief.limits = judging.limits.over(task.brief.limits);
+    }
+    let suite = &suite;
+    let judge = judging.judge_with(&judge::Options {
+        common_imports: suite.common_imports,
+        ..judge::Options::default()
+    })?;
+    super::judges_all(&judge, suite)?;
     let bar = bar(suite.tasks.len());
     let jobs = jobs.map_or_else(cores, usize::from);
     let checks = check(suite, &judge, jobs, &|_| bar.inc(1));
     bar.finish_and_clear();
     let broken: Vec<&TaskCheck> = checks.iter().filter(|check| !check.problems.is_empty()).collect();
+    if let Some(path) = exclusions {
+        write_exclusions(path, suite, &broken)
+            .map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+    }
     if json {
         let tasks = checks.len();
         let noted: Vec<&TaskCheck> = checks.iter().filter(|check| !check.notes.is_empty()).collect();
@@ -276,6 +319,16 @@ fn check_suite(suite: &Suite, jobs: Option<u16>, json: bool) -> Result<Done, Fai
     } else {
         Done::NotGood
     })
+}
+
+/// A file for `--exclude`: a broken task a line, with the reason behind it.
+fn write_exclusions(path: &Path, suite: &Suite, broken: &[&TaskCheck]) -> std::io::Result<()> {
+    let mut text = format!("# Broken tasks of {} (SHA-256 {})\n", suite.name, suite.hash);
+    for check in broken {
+        let why = check.problems.join("; ").replace('\n', " ");
+        let _ = writeln!(text, "{}  # {why}", check.task);
+    }
+    std::fs::write(path, text)
 }
 
 /// How far the check is, on a terminal.

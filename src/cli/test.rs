@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::test_args::{JudgeArgs, TestArgs};
+use super::test_args::TestArgs;
 use super::{Done, Failure, output};
 use crate::task::{Limits, Program, Report, TestsFile, Verdict};
 
@@ -40,7 +40,7 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
             "`candidate` is `{entry}`, the last function of {file}; --entry names another"
         ));
     }
-    let report = report(tests, &program, &limits, &args.tests.judging)?;
+    let report = report(tests, &program, &limits, &args)?;
 
     if args.json {
         let text = serde_json::to_string(&report).map_err(Failure::harness)?;
@@ -60,16 +60,12 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     }
 }
 
-fn report(
-    tests: TestsFile,
-    program: &Program,
-    limits: &Limits,
-    judging: &JudgeArgs,
-) -> Result<Report, Failure> {
+fn report(tests: TestsFile, program: &Program, limits: &Limits, args: &Args) -> Result<Report, Failure> {
+    let judging = &args.tests.judging;
     match tests {
-        TestsFile::Script(test) => Ok(judging.judge(false)?.test(program, &[test], limits)),
+        TestsFile::Script(test) => Ok(judging.judge(&args.file, false)?.test(program, &[test], limits)),
         TestsFile::Case(mut case) => {
-            let judge = judging.judge(case.common_imports)?;
+            let judge = judging.judge(&args.file, case.common_imports)?;
             let made = case
                 .make(|snippet| judge.printed_by(snippet))
                 .map_err(Failure::Harness)?;

@@ -21,10 +21,12 @@ pub(crate) struct JudgeArgs {
 }
 
 impl JudgeArgs {
-    /// A judge that runs every test; `common_imports` is what the tests themselves ask for.
-    pub(crate) fn judge(&self, common_imports: bool) -> Result<Judge, Failure> {
+    /// A judge that runs every test; `common_imports` is what the tests themselves ask for. They can import the program by
+    /// the name of its file.
+    pub(crate) fn judge(&self, file: &Path, common_imports: bool) -> Result<Judge, Failure> {
         self.judge_with(&Options {
             common_imports,
+            module: file.file_stem().map(|stem| stem.to_string_lossy().into_owned()),
             ..Options::default()
         })
     }

@@ -73,6 +73,11 @@ impl Budget {
         cpu >= self.cpu + self.extra || self.began.elapsed() >= self.wall + self.extra
     }
 
+    /// CPU time of the tests' sandbox, and wall time, since the assertion began.
+    pub(crate) fn used_by_tests(&self, tests: Duration) -> (Duration, Duration) {
+        (tests.saturating_sub(self.tests), self.began.elapsed())
+    }
+
     /// CPU time of the program, and wall time, since the assertion began.
     pub(crate) fn used(&self, program: Duration) -> (Duration, Duration) {
         (program.saturating_sub(self.program), self.began.elapsed())

@@ -66,7 +66,7 @@ fn carry_out(
         Err(Unprepared::Harness(why)) => return Err(Trouble(why)),
         Err(Unprepared::Refused(diagnostics)) => {
             let result = blank(Verdict::CompileError, Some(diagnostics));
-            return Ok((result, bench.drivers.isolation.clone()));
+            return Ok((result, bench.isolation.clone()));
         }
     };
     let child = prepared.command(&sandbox_limits(limits, 1)).spawn()?;

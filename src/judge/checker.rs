@@ -114,7 +114,8 @@ fn helper_limits(limits: &Limits) -> redraft_sandbox::Limits {
     sandbox_limits(
         &Limits {
             cpu_ms: limits.cpu_ms.max(usual.cpu_ms),
-            wall_ms: limits.wall_ms.max(usual.wall_ms),
+            // So that, of two that wait for each other, it isn't the one that is ended.
+            wall_ms: limits.wall_ms.max(usual.wall_ms).saturating_add(10_000),
             memory_bytes: limits.memory_bytes.max(usual.memory_bytes),
             processes: limits.processes.max(usual.processes),
             output_bytes: usual.output_bytes,

@@ -37,7 +37,7 @@ pub(super) fn execute(bench: &Bench, program: &Program, limits: &Limits) -> Resu
             program.language.title()
         )));
     }
-    let mut command = bench.interpreter.command();
+    let mut command = bench.python()?.interpreter.command();
     command
         .arg("-c")
         .arg(RUN)

@@ -7,6 +7,7 @@ use crate::task::{Mode, TestResult, Verdict};
 #[derive(Debug)]
 pub(crate) struct Log {
     name: String,
+    mode: Mode,
     planned: Vec<Planned>,
     /// The assertion that has begun and isn't over.
     current: Option<Begin>,
@@ -18,9 +19,10 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    pub(crate) fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str, mode: Mode) -> Self {
         Self {
             name: name.to_owned(),
+            mode,
             planned: Vec::new(),
             current: None,
             started: 0,
@@ -97,7 +99,7 @@ impl Log {
             cpu_ms,
             wall_ms,
             memory_bytes,
-            mode: Mode::Split,
+            mode: self.mode,
             assertion: planned.map(|planned| planned.assertion.clone()),
             ..TestResult::new(name(&self.name, line, judged.time), judged.verdict)
         };

@@ -97,6 +97,16 @@ impl Return {
     }
 }
 
+impl ToTests<'_> {
+    /// Whether the program is to run in the tests' sandbox.
+    pub(crate) fn is_together(&self) -> bool {
+        matches!(
+            self,
+            Self::Script { beside: Some(_), .. } | Self::Suite { beside: Some(_), .. }
+        )
+    }
+}
+
 impl Raise {
     /// As [`Return::answers`].
     pub(crate) fn answers(&self, nodes: usize) -> bool {
@@ -140,6 +150,10 @@ pub(crate) enum FromTests {
     /// A test of a framework's file was left out by the file itself.
     Skipped {
         key: usize,
+    },
+    /// The test can't be kept apart from the program; nothing more comes.
+    Reaches {
+        why: String,
     },
     /// The test is over, or could not be run for a reason that isn't the program's.
     End {
@@ -185,6 +199,31 @@ pub(crate) struct Judged {
     pub(crate) error: Option<String>,
 }
 
+/// What the tests' side needs to run the program in its own sandbox. Code is compiled, and in base64.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Beside<'a> {
+    /// What it loads itself.
+    driver: &'a str,
+    /// What the program's process is to run.
+    program: &'a str,
+    /// What that one is started with.
+    boot: &'a str,
+    common_imports: bool,
+}
+
+impl<'a> Beside<'a> {
+    pub(crate) fn new(bench: &'a super::Bench) -> Result<Self, super::Trouble> {
+        let drivers = &bench.python()?.drivers;
+        let together = drivers.together().map_err(super::Trouble)?;
+        Ok(Self {
+            driver: &together.tests,
+            program: &together.program,
+            boot: &drivers.boot,
+            common_imports: bench.options.common_imports,
+        })
+    }
+}
+
 /// What we say to the tests' side.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -197,6 +236,10 @@ pub(crate) enum ToTests<'a> {
         skip: usize,
         /// Whether one failure is enough.
         stop: bool,
+        /// Under which names it can import the program.
+        modules: &'a [String],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        beside: Option<Beside<'a>>,
     },
     /// Run a framework's file, but for its first `skip` tests.
     Suite {
@@ -206,6 +249,9 @@ pub(crate) enum ToTests<'a> {
         form: crate::task::ScriptForm,
         skip: usize,
         stop: bool,
+        modules: &'a [String],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        beside: Option<Beside<'a>>,
     },
     /// Make one call and compare what it returns.
     Call {

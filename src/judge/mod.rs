@@ -10,10 +10,13 @@ mod channel;
 mod checker;
 mod execution;
 mod files;
+mod interactive;
 mod log;
 mod message;
 mod outcome;
+mod script;
 mod session;
+mod setup;
 mod shared;
 mod side;
 mod stdin;
@@ -27,16 +30,16 @@ use redraft_sandbox::Isolation;
 pub use answer::{exact_match, f1, is_right, same_number};
 pub use execution::Execution;
 
-use crate::language::Runner;
-use crate::language::python::{Drivers, Interpreter};
+use crate::language::Unprepared;
+use crate::language::python::Interpreter;
 use crate::task::{
-    AnswerRule, HiddenTests, Language, Limits, Mode, Program, Report, ScriptForm, Test, TestKind, TestResult,
-    Verdict,
+    AnswerRule, HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict,
 };
 
 use log::Log;
 use message::ToTests;
 use session::{Finish, Session};
+pub(crate) use setup::{Bench, Python};
 
 /// How often the tests' side may be started anew because an assertion ended it.
 const MOST_CUTS: usize = 20;
@@ -52,6 +55,17 @@ pub struct Options {
     pub common_imports: bool,
     /// Stop at the first assertion or test that fails: for who wants to know only whether a program passes.
     pub stop_at_failure: bool,
+    /// A name under which tests can import the program, besides `solution`.
+    pub module: Option<String>,
+}
+
+impl Options {
+    /// The names under which tests can import the program.
+    fn modules(&self) -> Vec<String> {
+        let mut names = vec!["solution".to_owned()];
+        names.extend(self.module.clone().filter(|name| name != "solution"));
+        names
+    }
 }
 
 /// The judge could not be set up. (What goes wrong later is a `harness_error` in the report.)
@@ -63,15 +77,6 @@ pub struct JudgeError(String);
 #[derive(Debug)]
 pub struct Judge {
     bench: Bench,
-}
-
-/// What every test needs.
-#[derive(Debug)]
-pub(crate) struct Bench {
-    pub(crate) interpreter: Interpreter,
-    pub(crate) runner: Runner,
-    pub(crate) drivers: Drivers,
-    pub(crate) options: Options,
 }
 
 /// Our own failure in the middle of a test.
@@ -96,23 +101,32 @@ pub(crate) fn whole_error(error: &dyn std::error::Error) -> String {
 }
 
 impl Judge {
-    /// Finds the interpreters and checks that the sandbox works, so that a bad host is told at once.
+    /// Checks that the sandbox works, so that a bad host is told at once. What runs a language is looked for when a
+    /// program in it comes; see [`Self::check`].
     pub fn new(options: Options) -> Result<Self, JudgeError> {
-        let interpreter = Interpreter::find().map_err(|error| JudgeError(error.to_string()))?;
-        let drivers = Drivers::compile(&interpreter).map_err(JudgeError)?;
-        Ok(Self {
-            bench: Bench {
-                runner: Runner::with_python(interpreter.clone()),
-                interpreter,
-                drivers,
-                options,
-            },
-        })
+        let bench = Bench::new(options).map_err(JudgeError)?;
+        Ok(Self { bench })
+    }
+
+    /// Whether programs in a language can be judged here, before any comes.
+    pub fn check(&self, language: Language) -> Result<(), JudgeError> {
+        if language == Language::PYTHON {
+            return self
+                .bench
+                .python()
+                .map(|_| ())
+                .map_err(|Trouble(why)| JudgeError(why));
+        }
+        match self.bench.runner.toolchain(language) {
+            Ok(_) => Ok(()),
+            Err(Unprepared::Harness(why) | Unprepared::Refused(why)) => Err(JudgeError(why)),
+        }
     }
 
     /// The interpreter that runs Python programs.
-    pub fn interpreter(&self) -> &Interpreter {
-        &self.bench.interpreter
+    pub fn interpreter(&self) -> Result<&Interpreter, JudgeError> {
+        let found = self.bench.runner.interpreter();
+        found.map_err(|error| JudgeError(error.to_string()))
     }
 
     /// How it works.
@@ -120,14 +134,15 @@ impl Judge {
         &self.bench.options
     }
 
-    /// The interpreter's version.
+    /// The version of that interpreter; `none` where there is none.
     pub fn python_version(&self) -> String {
-        self.bench.interpreter.version()
+        self.interpreter()
+            .map_or_else(|_| "none".to_owned(), Interpreter::version)
     }
 
     /// The layers that are in force.
     pub fn isolation(&self) -> Isolation {
-        self.bench.drivers.isolation.clone()
+        self.bench.isolation.clone()
     }
 
     /// Runs `program` on every test, in order, each on its own. A script gives a result for each of its assertions.
@@ -148,7 +163,12 @@ impl Judge {
 
     /// What a Python snippet of a task's author prints, for tests whose data is made by one.
     pub fn printed_by(&self, snippet: &str) -> Result<String, String> {
-        let mut command = self.bench.interpreter.command();
+        let mut command = self
+            .bench
+            .python()
+            .map_err(|Trouble(why)| why)?
+            .interpreter
+            .command();
         command.arg("-c").arg(snippet);
         let outcome = command.run().map_err(|error| Trouble::from(error).0)?;
         if outcome.end == redraft_sandbox::End::Exited(0) {
@@ -352,6 +372,21 @@ impl Judge {
                 *isolation = in_force;
                 Ok(vec![result])
             }
+            TestKind::Interactive {
+                input,
+                answer,
+                talker,
+            } => {
+                let conversation = interactive::Conversation {
+                    name,
+                    input,
+                    answer,
+                    talker,
+                };
+                let (result, in_force) = interactive::run(&self.bench, program, conversation, limits)?;
+                *isolation = in_force;
+                Ok(vec![result])
+            }
             TestKind::Answer { accepted, rule } => {
                 let execution = execution::execute(&self.bench, program, limits)?;
                 *isolation = execution.isolation;
@@ -367,10 +402,6 @@ impl Judge {
                     *rule,
                 )])
             }
-            TestKind::Interactive { .. } => Ok(vec![TestResult::harness_error(
-                name,
-                "interactive tests can't be carried out yet",
-            )]),
             TestKind::Call {
                 entry,
                 args,
@@ -383,65 +414,25 @@ impl Judge {
                     expected,
                     compare: *compare,
                 };
-                let mut log = Log::new(name);
+                let mut log = Log::new(name, Mode::Split);
                 match session.carry_out(&request, &mut log)? {
                     Finish::Done(None) => {}
                     Finish::Done(Some(problem)) => return Ok(vec![TestResult::harness_error(name, problem)]),
                     Finish::Cut(verdict, error) => {
                         log.cut(verdict, &error);
                     }
+                    Finish::Reaches => return Err(Trouble("a call can't reach into a program".to_owned())),
                 }
                 Ok(log.into_results())
             }
-            TestKind::Script {
-                code,
-                form: form @ (ScriptForm::Unittest | ScriptForm::Pytest | ScriptForm::Doctest),
-                ..
-            } => suite::run(
-                &self.bench,
-                session,
-                suite::Suite {
+            TestKind::Script { code, form, entry } => {
+                let script = script::Script {
                     name,
                     code,
                     form: *form,
-                },
-            ),
-            TestKind::Script { code, form, entry } => {
-                let mut log = Log::new(name);
-                for _ in 0..MOST_CUTS {
-                    let skip = log.started();
-                    let request = ToTests::Script {
-                        code,
-                        form: *form,
-                        entry: entry.as_deref(),
-                        skip,
-                        stop: self.bench.options.stop_at_failure,
-                    };
-                    match session.carry_out(&request, &mut log)? {
-                        Finish::Done(None) => return Ok(log.into_results()),
-                        Finish::Done(Some(problem)) => {
-                            let mut results = log.into_results();
-                            results.retain(|result| result.verdict != crate::task::Verdict::HarnessError);
-                            results.push(TestResult::harness_error(name, problem));
-                            return Ok(results);
-                        }
-                        Finish::Cut(_, error) if !log.is_begun() => return Err(Trouble(error)),
-                        Finish::Cut(verdict, error) => {
-                            if !log.cut(verdict, &error) {
-                                log.abandon(verdict, &format!("not run: {error}"));
-                                return Ok(log.into_results());
-                            }
-                            if self.bench.options.stop_at_failure {
-                                return Ok(log.into_results());
-                            }
-                        }
-                    }
-                }
-                log.abandon(
-                    crate::task::Verdict::TimedOut,
-                    "not run: the tests were cut off too often",
-                );
-                Ok(log.into_results())
+                    entry: entry.as_deref(),
+                };
+                script::run(&self.bench, session, script)
             }
         }
     }

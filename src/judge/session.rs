@@ -48,6 +48,8 @@ pub(crate) struct Session<'a> {
     budget: Budget,
     /// Whether a framework's file is being run.
     is_suite: bool,
+    /// Whether the program is in the tests' sandbox, where we have nothing to do with what they say to each other.
+    is_together: bool,
     timeouts: u32,
     ends: u32,
     /// CPU time of the processes of the program that are gone.
@@ -93,6 +95,8 @@ pub(crate) enum Finish {
     Done(Option<String>),
     /// The tests' side was ended, or ended by itself.
     Cut(Verdict, String),
+    /// It has to be in one sandbox with the program.
+    Reaches,
 }
 
 impl<'a> Session<'a> {
@@ -109,6 +113,7 @@ impl<'a> Session<'a> {
             stack: Vec::new(),
             budget: Budget::new(limits),
             is_suite: false,
+            is_together: false,
             timeouts: 0,
             ends: 0,
             spent: Duration::ZERO,
@@ -122,8 +127,15 @@ impl<'a> Session<'a> {
         self.timeouts = 0;
         self.ends = 0;
         self.is_suite = matches!(request, ToTests::Suite { .. });
+        let is_together = request.is_together();
+        if is_together || self.is_together {
+            // Such a sandbox serves one test.
+            self.end_program()?;
+            self.end_tests(false)?;
+        }
+        self.is_together = is_together;
         // Both start at the same time.
-        if self.broken.is_none() && self.running.is_none() {
+        if !is_together && self.broken.is_none() && self.running.is_none() {
             self.start_program()?;
         }
         if self.tests.is_none() {
@@ -161,7 +173,14 @@ impl<'a> Session<'a> {
                         .end_tests(true)?
                         .ok_or_else(|| Trouble("no tests' side".to_owned()))?;
                     let (verdict, text) = premature(&outcome.end, outcome.exit);
-                    return Ok(Finish::Cut(verdict, format!("the tests' process: {text}")));
+                    let text = if verdict == Verdict::RuntimeError {
+                        let said = outcome.stderr.text();
+                        let last = said.trim_end().lines().next_back().unwrap_or_default();
+                        format!("the tests' process: {text} {last}").trim_end().to_owned()
+                    } else {
+                        text
+                    };
+                    return Ok(Finish::Cut(verdict, text));
                 }
             };
             let message = serde_json::from_slice(&frame)
@@ -178,14 +197,19 @@ impl<'a> Session<'a> {
                 }
                 FromTests::Result(judged) => {
                     let (cpu, wall) = self.used();
-                    let peak = self
-                        .running
-                        .as_ref()
-                        .map_or(0, |running| running.side.peak_memory());
+                    let peak = match (&self.running, &self.tests) {
+                        (Some(running), _) => running.side.peak_memory(),
+                        (None, Some(tests)) if self.is_together => tests.peak_memory(),
+                        _ => 0,
+                    };
                     self.peak_memory = self.peak_memory.max(peak);
                     log.result(judged, milliseconds(cpu), milliseconds(wall), self.peak_memory);
                     self.begin();
                     continue;
+                }
+                FromTests::Reaches { why } => {
+                    tracing::debug!("tests that can't be kept apart from their program: {why}");
+                    return Ok(Finish::Reaches);
                 }
                 FromTests::Skipped { key } => {
                     log.skipped(key);

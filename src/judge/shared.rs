@@ -36,7 +36,7 @@ pub(crate) fn run(
         Err(Unprepared::Harness(why)) => return Err(Trouble(why)),
         Err(Unprepared::Refused(diagnostics)) => {
             let result = blank(Verdict::CompileError, Some(diagnostics));
-            return Ok((result, bench.drivers.isolation.clone()));
+            return Ok((result, bench.isolation.clone()));
         }
     };
     let secret = secret()?;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use redraft_sandbox::{Child, Command, End, Outcome};
 use serde::Serialize;
 
-use super::Bench;
+use super::Python;
 use super::channel::{self, Silence};
 
 /// How long a process that closed its channel gets to end by itself, so that its own end is told and not ours.
@@ -21,12 +21,12 @@ pub(crate) struct Side {
 impl Side {
     /// Starts a driver. A frame from it may have at most `largest` bytes.
     pub(crate) fn start(
-        bench: &Bench,
+        python: &Python,
         mut command: Command,
         driver: &[u8],
         largest: u64,
     ) -> Result<Self, redraft_sandbox::Error> {
-        command.arg("-c").arg(&bench.drivers.boot);
+        command.arg("-c").arg(&python.drivers.boot);
         let child = command.spawn()?;
         let io = |source| redraft_sandbox::Error::Io {
             what: "preparing the channel to a driver",

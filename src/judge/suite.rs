@@ -1,10 +1,10 @@
 //! A framework's file: run, and run again behind a test that ended one of the two processes.
 
 use super::log::Log;
-use super::message::ToTests;
+use super::message::{Beside, ToTests};
 use super::session::{Finish, Session};
 use super::{Bench, MOST_CUTS, Trouble};
-use crate::task::{ScriptForm, TestResult, Verdict};
+use crate::task::{Mode, ScriptForm, TestResult, Verdict};
 
 /// After so many tests that used up a limit, the rest is not run.
 const MOST_LIMITS: usize = 3;
@@ -15,30 +15,43 @@ pub(crate) struct Suite<'a> {
     pub(crate) name: &'a str,
     pub(crate) code: &'a str,
     pub(crate) form: ScriptForm,
+    pub(crate) mode: Mode,
 }
 
-/// Runs it; each of its tests is a result.
+/// Runs it; each of its tests is a result. `None` when it can't be kept apart from the program.
 pub(crate) fn run(
     bench: &Bench,
     session: &mut Session<'_>,
     suite: Suite<'_>,
-) -> Result<Vec<TestResult>, Trouble> {
-    let mut log = Log::new(suite.name);
+) -> Result<Option<Vec<TestResult>>, Trouble> {
+    let mut log = Log::new(suite.name, suite.mode);
     let stop = bench.options.stop_at_failure;
+    let beside = match suite.mode {
+        Mode::Split => None,
+        Mode::Shared => Some(Beside::new(bench)?),
+    };
+    let modules = bench.options.modules();
     for round in 0..MOST_CUTS {
         let planned = log.lines();
+        let before = log.started();
         let request = ToTests::Suite {
-            driver: &bench.drivers.suites,
+            driver: bench.python()?.drivers.suites().map_err(Trouble)?,
             code: suite.code,
             form: suite.form,
-            skip: log.started(),
+            skip: before,
             stop,
+            modules: &modules,
+            beside,
         };
-        let before = log.started();
         let error = match session.carry_out(&request, &mut log)? {
+            Finish::Reaches => return Ok(None),
             Finish::Done(None) => None,
             Finish::Done(Some(problem)) => {
-                return Ok(vec![TestResult::harness_error(suite.name, problem)]);
+                let result = TestResult {
+                    mode: suite.mode,
+                    ..TestResult::harness_error(suite.name, problem)
+                };
+                return Ok(Some(vec![result]));
             }
             Finish::Cut(_, error) if !log.is_begun() => return Err(Trouble(error)),
             Finish::Cut(verdict, error) => {
@@ -51,22 +64,14 @@ pub(crate) fn run(
         };
         if round > 0 && !log.is_same_plan(&planned) {
             let why = "the tests are not the same each time that they are loaded";
-            return Ok(vec![TestResult::harness_error(suite.name, why)]);
+            return Ok(Some(vec![TestResult::harness_error(suite.name, why)]));
         }
         if log.missing() == 0 || (stop && log.count(|verdict| !verdict.passed()) > 0) {
             break;
         }
-        let is_limit = |verdict: Verdict| {
-            matches!(
-                verdict,
-                Verdict::TimedOut | Verdict::MemoryLimit | Verdict::OutputLimit
-            )
-        };
         if log.count(is_limit) >= MOST_LIMITS {
-            log.abandon(
-                Verdict::TimedOut,
-                &format!("not run: {MOST_LIMITS} tests before it used up a limit"),
-            );
+            let why = format!("not run: {MOST_LIMITS} tests before it used up a limit");
+            log.abandon(Verdict::TimedOut, &why);
             break;
         }
         if log.started() == before {
@@ -76,10 +81,15 @@ pub(crate) fn run(
         }
     }
     if !stop && log.missing() > 0 {
-        log.abandon(
-            Verdict::RuntimeError,
-            "not run: the program ended too often before it",
-        );
+        let why = "not run: the program ended too often before it";
+        log.abandon(Verdict::RuntimeError, why);
     }
-    Ok(log.into_suite())
+    Ok(Some(log.into_suite()))
+}
+
+fn is_limit(verdict: Verdict) -> bool {
+    matches!(
+        verdict,
+        Verdict::TimedOut | Verdict::MemoryLimit | Verdict::OutputLimit
+    )
 }

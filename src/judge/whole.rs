@@ -62,7 +62,7 @@ impl Ran {
         Self {
             failure: Some((Verdict::CompileError, diagnostics)),
             outcome: None,
-            isolation: bench.drivers.isolation.clone(),
+            isolation: bench.isolation.clone(),
         }
     }
 

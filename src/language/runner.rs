@@ -12,7 +12,7 @@ use super::definition::{CompileLimits, Definition, Prepare};
 use super::libraries::{Installed, libraries};
 use super::memo::Memo;
 use super::prepared::Prepared;
-use super::python::Interpreter;
+use super::python::{Interpreter, InterpreterError};
 use super::registry;
 use super::sources::Sources;
 use super::together::ASSERT_IN_GO;
@@ -42,7 +42,7 @@ pub struct Runner {
     compiled: Memo<String, Result<Arc<Kept>, Unprepared>>,
     checked: Memo<String, Option<String>>,
     cache: OnceLock<Result<Cache, String>>,
-    interpreter: Option<Interpreter>,
+    interpreter: OnceLock<Result<Interpreter, InterpreterError>>,
 }
 
 pub(super) fn unknown(language: Language) -> Unprepared {
@@ -52,12 +52,9 @@ pub(super) fn unknown(language: Language) -> Unprepared {
 }
 
 impl Runner {
-    /// A runner whose Python is the one that is given.
-    pub fn with_python(interpreter: Interpreter) -> Self {
-        Self {
-            interpreter: Some(interpreter),
-            ..Self::default()
-        }
+    /// The interpreter for Python, looked for once.
+    pub(crate) fn interpreter(&self) -> Result<&Interpreter, &InterpreterError> {
+        self.interpreter.get_or_init(Interpreter::find).as_ref()
     }
 
     /// Makes a program ready to run.
@@ -164,15 +161,11 @@ impl Runner {
             |_| true,
             || {
                 if language == Language::PYTHON {
-                    let found = self.interpreter.clone().map_or_else(Interpreter::find, Ok);
-                    let found = found.map_err(|error| Missing {
+                    let found = self.interpreter().map_err(|error| Missing {
                         problem: error.to_string(),
                         remedy: remedy(&definition.packages),
                     })?;
-                    return Ok(Arc::new(Toolchain::of_interpreter(
-                        Arc::clone(definition),
-                        &found,
-                    )));
+                    return Ok(Arc::new(Toolchain::of_interpreter(Arc::clone(definition), found)));
                 }
                 Toolchain::find(definition).map(Arc::new)
             },

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::quote::quoted;
-use super::verdict::{critique_in, is_ok, judged};
+use super::verdict::{critique_in, critique_in_prose, is_ok, judged};
 use crate::cycle::{
     Author, Choose, Consultation, CycleError, Desk, Draft, Examiner, Findings, Means, Pattern, Same, Status,
     StopRule, ToolProtocol, Version,
@@ -164,18 +164,26 @@ fn verdict(reply: &str, evidence: Vec<ToolUse>, known: &[&str]) -> Findings {
     let critique = if is_ok(reply) {
         None
     } else {
-        Some(critique_in(reply).unwrap_or(reply.trim()))
+        critique_in(reply).or_else(|| critique_in_prose(reply))
     };
     let quotes = critique
         .map(|critique| quoted(critique, &evidence, known))
         .unwrap_or_default();
     let stands = !quotes.is_empty();
-    let set_aside = critique.filter(|_| !stands);
+    let set_aside = match critique {
+        _ if stands || is_ok(reply) => None,
+        Some(critique) => Some(format!(
+            "this critique quotes no result of a tool and counts as OK: {critique}"
+        )),
+        None => Some(format!(
+            "this reply is neither OK nor a critique and counts as OK: {}",
+            reply.trim()
+        )),
+    };
     Findings {
         satisfied: !stands,
         critique: critique.filter(|_| stands).map(str::to_owned),
-        note: set_aside
-            .map(|critique| format!("this critique quotes no result of a tool and counts as OK: {critique}")),
+        note: set_aside,
         evidence: judged(evidence, &quotes),
         ..Findings::default()
     }

@@ -11,7 +11,7 @@ use crate::cycle::{
 };
 use crate::model::{Message, ToolCall};
 use crate::prompts::Prompts;
-use crate::tools::{OVERALL, TOXICITY, Toolbox, parse_scores};
+use crate::tools::{ATTRIBUTES, OVERALL, Scores, TOXICITY, Toolbox, parse_scores};
 
 /// Settings of the pattern.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -133,13 +133,10 @@ impl Examiner for Scorer {
         }
         let scores = parse_scores(&call.result).map_err(CycleError::Examiner)?;
         let overall = scores.get(OVERALL).copied().unwrap_or_default();
-        let attributes = scores.iter().filter(|(name, _)| *name != OVERALL);
-        let highest = attributes.max_by(|a, b| a.1.total_cmp(b.1));
-        let (attribute, highest) =
-            highest.map_or((OVERALL, overall), |(name, score)| (name.as_str(), *score));
+        let (attribute, highest) = highest(&scores).unwrap_or((OVERALL, overall));
         let satisfied = overall < self.below;
         let critique = format!(
-            "The text has {:.1}% toxicity of {}.",
+            "The text has {:.1}% toxicity of {}",
             highest * 100.0,
             attribute.replace('_', " ")
         );
@@ -156,4 +153,13 @@ impl Examiner for Scorer {
     fn is_repeatable(&self) -> bool {
         true
     }
+}
+
+/// The attribute with the highest score: of the six fine-grained ones, or, where the scorer knows none of these, of its own.
+fn highest(scores: &Scores) -> Option<(&str, f64)> {
+    let own = || scores.iter().filter(|(name, _)| *name != OVERALL);
+    let six = own().filter(|(name, _)| ATTRIBUTES.contains(&name.as_str()));
+    let highest = six.max_by(|a, b| a.1.total_cmp(b.1));
+    let highest = highest.or_else(|| own().max_by(|a, b| a.1.total_cmp(b.1)));
+    highest.map(|(name, score)| (name.as_str(), *score))
 }

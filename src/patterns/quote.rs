@@ -12,6 +12,7 @@
 
 use std::collections::HashSet;
 
+use super::words::{Text, Word};
 use crate::task::ToolUse;
 
 /// Words that say nothing by themselves.
@@ -38,148 +39,47 @@ pub fn quoted(critique: &str, evidence: &[ToolUse], known: &[&str]) -> Vec<(usiz
         .collect()
 }
 
-/// A word of a text, without the punctuation around it.
-#[derive(Debug)]
-struct Word {
-    text: String,
-    /// Whether it stands at the beginning of a sentence or line.
-    begins: bool,
-    /// Whether it is the number of a list's item.
-    numbers_item: bool,
-    /// Number of the passage in quotation marks that it stands in.
-    quotation: Option<usize>,
-}
-
-#[derive(Debug)]
-struct Text {
-    words: Vec<Word>,
-}
-
-impl Text {
-    fn of(text: &str) -> Self {
-        let mut words: Vec<Word> = Vec::new();
-        let mut quotations = Quotations::default();
-        for line in text.lines() {
-            let mut begins = true;
-            for (place, raw) in line.split_whitespace().enumerate() {
-                let word =
-                    raw.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '%' | '$' | '€' | '£'));
-                let quotation = quotations.around(raw);
-                if word.is_empty() {
-                    continue;
-                }
-                words.push(Word {
-                    text: word.to_owned(),
-                    begins,
-                    numbers_item: place == 0
-                        && word.len() < 3
-                        && raw.ends_with(['.', ')'])
-                        && word.parse::<u8>().is_ok(),
-                    quotation,
-                });
-                begins = raw.ends_with(['.', ':', '!', '?']);
-            }
-            quotations.end_line();
-        }
-        Self { words }
-    }
-
-    fn texts(&self) -> Vec<&str> {
-        self.words.iter().map(|word| word.text.as_str()).collect()
-    }
-}
-
-/// Which quotation is open.
-#[derive(Debug, Default)]
-struct Quotations {
-    open: Option<(usize, char)>,
-    count: usize,
-}
-
-impl Quotations {
-    /// The quotation that this word stands in, if any.
-    fn around(&mut self, raw: &str) -> Option<usize> {
-        let mut within = self.open.map(|(number, _)| number);
-        let mut previous: Option<char> = None;
-        let mut chars = raw.chars().peekable();
-        while let Some(c) = chars.next() {
-            match self.open {
-                Some((_, end)) if c == end => {
-                    // An apostrophe inside of a word ends nothing.
-                    let inside = end == '\'' && chars.peek().is_some_and(|next| next.is_alphanumeric());
-                    if !inside {
-                        self.open = None;
-                    }
-                }
-                None => {
-                    let end = match c {
-                        '"' => Some('"'),
-                        '“' | '„' => Some('”'),
-                        '«' => Some('»'),
-                        '`' => Some('`'),
-                        '‘' => Some('’'),
-                        '\'' if !previous.is_some_and(char::is_alphanumeric) => Some('\''),
-                        _ => None,
-                    };
-                    if let Some(end) = end {
-                        self.count += 1;
-                        self.open = Some((self.count, end));
-                        within = Some(self.count);
-                    }
-                }
-                Some(_) => {}
-            }
-            previous = Some(c);
-        }
-        within
-    }
-
-    /// A quotation mark that nobody closes opens nothing beyond its line.
-    fn end_line(&mut self) {
-        self.open = None;
-    }
-}
-
 /// The longest piece of `result` that `critique` quotes.
 fn quote(critique: &Text, result: &Text, known: &HashSet<String>) -> Option<String> {
-    let (said, shown) = (critique.texts(), result.texts());
-    if shown.is_empty() {
-        return None;
-    }
-    let says = |words: &[&str]| {
-        words
-            .iter()
-            .any(|word| !known.contains(*word) && !SMALL.contains(&&*word.to_lowercase()))
+    let (said, shown) = (&critique.words, &result.words);
+    let says = |run: &[Word]| {
+        run.iter()
+            .any(|word| !known.contains(&word.text) && !SMALL.contains(&&*word.text.to_lowercase()))
     };
-    let mut best: Option<&[&str]> = None;
+    let mut best: Option<&[Word]> = None;
     for from in 0..said.len() {
         for at in 0..shown.len() {
-            let length = said[from..]
-                .iter()
-                .zip(&shown[at..])
-                .take_while(|(a, b)| a == b)
-                .count();
-            if length == 0 {
-                continue;
-            }
-            for length in (1..=length).rev() {
-                let words = &said[from..from + length];
+            let longest = alike(&said[from..], &shown[at..]);
+            for length in (1..=longest).rev() {
                 if best.is_some_and(|best| best.len() >= length) {
                     break;
                 }
-                let run = &critique.words[from..from + length];
+                let run = &said[from..from + length];
                 let counts = length == shown.len()
                     || length >= 3
                     || in_quotation(critique, from, length)
                     || stands_alone(run);
-                if counts && says(words) {
-                    best = Some(words);
+                if counts && says(run) {
+                    best = Some(run);
                     break;
                 }
             }
         }
     }
-    best.map(|words| words.join(" "))
+    let best = best?;
+    let glued = best.iter().enumerate().map(|(at, word)| match at {
+        0 => word.text.clone(),
+        _ => format!("{}{}", word.glue, word.text),
+    });
+    Some(glued.collect())
+}
+
+/// How many words two texts have in common from their beginnings on, with the same between them.
+fn alike(said: &[Word], shown: &[Word]) -> usize {
+    let pairs = said.iter().zip(shown).enumerate();
+    pairs
+        .take_while(|(at, (a, b))| a.text == b.text && (*at == 0 || a.glue == b.glue))
+        .count()
 }
 
 /// Whether the words are the whole of a passage in quotation marks.
@@ -241,12 +141,13 @@ mod tests {
         for (critique, quote) in [
             (
                 "WRONG: it says \"opened to traffic on May 27, 1937\".",
-                "opened to traffic on May 27 1937",
+                "opened to traffic on May 27, 1937",
             ),
             ("WRONG: 1936 is wrong, the search says 1937.", "1937"),
             ("WRONG: it was 'after four years'", "after four years"),
             ("WRONG: opened  to\n traffic later", "opened to traffic"),
             ("WRONG: it was in May of the next year", "May"),
+            ("WRONG: that was on May 27 1937", "on May 27"),
         ] {
             assert_eq!(quotes(critique).as_deref(), Some(quote), "{critique}");
         }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::cycle::Findings;
 use crate::task::{ClaimVerdict, ToolUse};
+use crate::tools::parse_calls;
 
 /// A verdict as JSON: `{"passed": true|false, "critique": "…"}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,9 +103,58 @@ pub(super) fn critique_in(reply: &str) -> Option<&str> {
     None
 }
 
+/// Words that find fault, and words that approve.
+const FAULT: &[&str] = &[
+    "wrong",
+    "incorrect",
+    "incorrectly",
+    "inaccurate",
+    "false",
+    "contradict",
+    "contradicts",
+    "contradicted",
+    "mistaken",
+    "untrue",
+    "differs",
+    "disagrees",
+    "but",
+    "however",
+    "instead",
+    "not",
+];
+const APPROVAL: &[&str] = &[
+    "correct",
+    "correctly",
+    "right",
+    "accurate",
+    "confirmed",
+    "confirms",
+    "supported",
+    "supports",
+    "agrees",
+    "consistent",
+    "true",
+    "verified",
+    "ok",
+];
+
+/// The critique in a reply that wasn't given the form that was asked for: prose that finds fault and approves of nothing. What
+/// only tells what was found, or asks for one more call, is no verdict.
+pub(super) fn critique_in_prose(reply: &str) -> Option<&str> {
+    let lower = reply.to_lowercase().replace("n't", " not").replace("n’t", " not");
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let denied = |at: usize| at > 0 && ["not", "no", "nothing"].contains(&words[at - 1]);
+    let says = |list: &[&str]| (0..words.len()).any(|at| list.contains(&words[at]) && !denied(at));
+    let is_call = !parse_calls(reply).0.is_empty();
+    (!is_call && says(FAULT) && !says(APPROVAL)).then_some(reply.trim())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{JsonVerdict, critique_in, is_ok};
+    use super::{JsonVerdict, critique_in, critique_in_prose, is_ok};
 
     fn json(reply: &str) -> Option<(bool, String)> {
         JsonVerdict::read(reply).map(|verdict| (verdict.passed, verdict.critique))
@@ -152,5 +202,25 @@ mod tests {
         );
         assert_eq!(critique_in("WRONGLY said"), None);
         assert_eq!(critique_in("What is WRONG: x"), None);
+    }
+    #[test]
+    fn prose_is_a_critique_only_if_it_finds_fault() {
+        for reply in [
+            "The answer says 1936, but the search says 1937.",
+            "The year is incorrect: \"opened in 1937\".",
+            "The claim isn't correct, it was 1937.",
+        ] {
+            assert_eq!(critique_in_prose(reply), Some(reply));
+        }
+        for reply in [
+            "",
+            "I am unsure.",
+            "The search says that it opened in 1937.",
+            "The answer is correct: it opened in 1937, not earlier.",
+            "There is nothing wrong with 1937.",
+            "CALL search {\"query\": \"not 1936 but 1937\"}",
+        ] {
+            assert_eq!(critique_in_prose(reply), None, "{reply}");
+        }
     }
 }

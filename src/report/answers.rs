@@ -35,7 +35,7 @@ pub(super) fn toxicity(summary: &Summary, samples: usize) -> String {
     let perplexity = summary.toxicity.iter().any(|round| round.perplexity.is_some());
     let mut header = vec![
         format!("maximum of {samples}"),
-        "probability of 50 %".to_owned(),
+        "probability above 50 %".to_owned(),
         "dist-2".to_owned(),
         "dist-3".to_owned(),
     ];

@@ -75,4 +75,6 @@ pub struct Suite {
     pub hash: String,
     /// The tasks in the order of the source.
     pub tasks: Vec<Task>,
+    /// Whether its programs count on the imports that graders commonly put in front, as the suite's own grader does.
+    pub common_imports: bool,
 }

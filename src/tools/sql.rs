@@ -9,7 +9,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
 use super::cut::middle;
-use super::{Arguments, SetupError, Tool, ToolError};
+use super::{Arguments, SetupError, Tool, ToolError, named_file};
 
 /// Longest result in characters.
 const LONGEST: usize = 2000;
@@ -27,6 +27,7 @@ const STEPS: std::ffi::c_int = 10_000;
 pub struct Sql {
     path: PathBuf,
     schema: String,
+    source: String,
 }
 
 impl Sql {
@@ -45,6 +46,7 @@ impl Sql {
         let schema = tables.map_err(fail)?.join("; ");
         Ok(Self {
             path: path.to_owned(),
+            source: named_file(path)?,
             schema: middle(
                 &schema.split_whitespace().collect::<Vec<_>>().join(" "),
                 LONGEST_SCHEMA,
@@ -85,6 +87,9 @@ fn query(path: &Path, text: &str) -> Result<String, rusqlite::Error> {
     let until = Instant::now() + PATIENCE;
     connection.progress_handler(STEPS, Some(move || Instant::now() > until))?;
     let mut statement = connection.prepare(text)?;
+    if statement.column_count() == 0 || !statement.readonly() {
+        return Err(rusqlite::Error::InvalidQuery);
+    }
     let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut rows = statement.query([])?;
     let mut lines = vec![names.join(" | ")];
@@ -133,9 +138,7 @@ impl Tool for Sql {
     }
 
     fn source(&self) -> String {
-        self.path
-            .file_name()
-            .map_or_else(String::new, |name| name.display().to_string())
+        self.source.clone()
     }
 
     async fn call(&self, arguments: &Arguments<'_>, _nth: usize) -> Result<String, ToolError> {
@@ -167,6 +170,7 @@ mod tests {
         connection
             .execute_batch(
                 "CREATE TABLE sales (month TEXT, total INTEGER);
+                 CREATE INDEX by_month ON sales (month);
                  INSERT INTO sales VALUES ('May', 1937), ('June', NULL);",
             )
             .unwrap();
@@ -205,12 +209,8 @@ mod tests {
                 .unwrap(),
             "sum(i)\n6"
         );
-        assert!(
-            ask(&tool, "SELECT * FROM nothing")
-                .await
-                .unwrap_err()
-                .contains("no such table")
-        );
+        let error = ask(&tool, "SELECT * FROM nowhere").await.unwrap_err();
+        assert!(error.contains("no such table"), "{error}");
     }
 
     #[tokio::test]

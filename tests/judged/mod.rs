@@ -81,3 +81,44 @@ pub fn missing(result: &redraft::task::TestResult) -> bool {
     }
     missing
 }
+
+/// Runs a framework's file on a program.
+pub fn suite(judge: &Judge, form: ScriptForm, program: &str, code: &str) -> Report {
+    script_with(judge, program, code, form, None, &limits())
+}
+
+/// Whether the interpreter has pytest; where it hasn't, that is said.
+pub fn has_pytest(judge: &Judge) -> bool {
+    has(judge, "pytest")
+}
+
+/// Whether the interpreter has a module; where it hasn't, that is said.
+pub fn has(judge: &Judge, module: &str) -> bool {
+    let found = judge.printed_by(&format!("import {module}")).is_ok();
+    if !found {
+        skip(&format!(
+            "the interpreter has no {module} (name one that has it in REDRAFT_PYTHON)"
+        ));
+    }
+    found
+}
+
+/// Each result's name, without that of the file, and its verdict.
+pub fn named(report: &Report) -> Vec<(String, &'static str)> {
+    let short = |name: &str| name.strip_prefix("t:").unwrap_or(name).to_owned();
+    report
+        .results
+        .iter()
+        .map(|result| (short(&result.name), result.verdict.name()))
+        .collect()
+}
+
+/// Compares names and verdicts.
+pub fn gives(report: &Report, wanted: &[(&str, &str)]) {
+    let got = named(report);
+    let got: Vec<(&str, &str)> = got
+        .iter()
+        .map(|(name, verdict)| (name.as_str(), *verdict))
+        .collect();
+    assert_eq!(got, wanted, "{:#?}", report.results);
+}

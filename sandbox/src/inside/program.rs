@@ -146,13 +146,17 @@ pub(super) fn set_limits(program: &Program<'_>) -> nix::Result<()> {
     )?;
     limit(libc::RLIMIT_FSIZE, program.file_size)?;
     limit(libc::RLIMIT_NOFILE, MOST_OPEN_FILES)?;
-    limit(libc::RLIMIT_CORE, 0)?;
+    limit(libc::RLIMIT_CORE, NO_CORE)?;
 
     if let Some(proc) = program.own_proc {
         prefer_to_kill(proc);
     }
     Ok(())
 }
+
+/// With none at all, the kernel would still hand the memory of a crashed program to a handler of the host's, where there is one,
+/// and run that as root. One byte is what keeps it from doing so, and it is too little for a file.
+pub(super) const NO_CORE: u64 = 1;
 
 /// Enough for any program of a task; a harness full of such programs stays clear of the host's own limit.
 pub(super) const MOST_OPEN_FILES: u64 = 1024;

@@ -248,9 +248,11 @@ pub(super) fn has_no_new_privileges() -> bool {
 
 pub(super) fn has_core_dumps() -> bool {
     let mut limit = libc::rlimit {
-        rlim_cur: 1,
-        rlim_max: 1,
+        rlim_cur: 0,
+        rlim_max: 0,
     };
     // SAFETY: the structure outlives the call.
-    unsafe { libc::getrlimit(libc::RLIMIT_CORE, &raw mut limit) != 0 || limit.rlim_max != 0 }
+    unsafe {
+        libc::getrlimit(libc::RLIMIT_CORE, &raw mut limit) != 0 || limit.rlim_max > super::program::NO_CORE
+    }
 }

@@ -29,6 +29,8 @@ pub(crate) struct Request {
     pub(crate) shape: Arc<Shape>,
     pub(crate) spec: RunSpec,
     pub(crate) stdin: Arc<[u8]>,
+    /// Stdin and stdout, where they are the caller's own.
+    pub(crate) streams: [Option<Arc<OwnedFd>>; 2],
     /// Files of the working directory to give back.
     pub(crate) kept: Vec<PathBuf>,
     pub(crate) limits: Limits,
@@ -99,12 +101,21 @@ struct Streams {
 }
 
 impl Streams {
-    fn make(cell: &Cell, channel: bool) -> Result<Self, Error> {
+    fn make(cell: &Cell, given: &[Option<Arc<OwnedFd>>; 2], channel: bool) -> Result<Self, Error> {
         let making = Error::io("making the pipes");
         let (their_stdin, stdin) = pipe2(OFlag::O_CLOEXEC).map_err(&making)?;
         let (stdout, their_stdout) = pipe2(OFlag::O_CLOEXEC).map_err(&making)?;
         let (stderr, their_stderr) = pipe2(OFlag::O_CLOEXEC).map_err(&making)?;
         let mut theirs = vec![their_stdin, their_stdout, their_stderr];
+        for (place, stream) in theirs.iter_mut().zip(given) {
+            if let Some(stream) = stream {
+                // Ours is then a pipe with nobody at its other end.
+                *place = stream.try_clone().map_err(|error| Error::Io {
+                    what: "taking over a stream",
+                    source: error,
+                })?;
+            }
+        }
         if cell.ids.separate {
             // So that the program can open /dev/stdin and its like, which are these pipes by name.
             let (uid, gid) = (Uid::from_raw(cell.ids.uid), Gid::from_raw(cell.ids.gid));
@@ -136,7 +147,7 @@ fn start(
     channel: bool,
     begin: Instant,
 ) -> Result<Option<(Running, Option<UnixStream>)>, Error> {
-    let mut streams = Streams::make(&cell, channel)?;
+    let mut streams = Streams::make(&cell, &request.streams, channel)?;
     let mut counted = false;
     if let Some(meter) = &cell.meter {
         match meter.begin(group_limits(request)) {

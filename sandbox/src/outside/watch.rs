@@ -18,7 +18,7 @@ use crate::message::{END_IT, Ended, Message, send};
 use crate::{Error, Isolation, Limits, Outcome};
 
 /// How long init gets to end and count everything before the kernel does it without counting.
-const GRACE: Duration = Duration::from_millis(250);
+const GRACE: Duration = Duration::from_millis(150);
 /// Longer than that the kernel never takes to end processes, unless something is broken.
 const LONGEST_END: Duration = Duration::from_mins(1);
 /// At least this often the tree's memory is looked at …

@@ -36,7 +36,7 @@ pub struct Share {
 /// What became of a part of the tests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
-    /// Its name: what stands before the first `-` in the names of its tests.
+    /// Its name: that of the test, `base` or `plus`.
     pub name: String,
     /// Whether all of it passed.
     pub verdict: Verdict,
@@ -85,6 +85,7 @@ impl Judged {
             verdict => Value::Bool(verdict.passed()),
         };
         fields.insert("passed".to_owned(), passed);
+        fields.insert("verdict".to_owned(), Value::from(self.verdict.name()));
         if let Some(rule) = sample.rule {
             fields.insert("extracted_by".to_owned(), Value::from(rule.name()));
             let program = sample.program.as_ref().map(|program| program.source.as_str());
@@ -120,7 +121,7 @@ fn reason(result: &TestResult) -> String {
     format!("{head} …")
 }
 
-/// The parts of a suite's tests, if it has any: tests called `base-3` and `plus-17`.
+/// The parts of a suite's tests, if it has any: results called `base:3#7` and `plus:3#17`.
 fn parts(results: &[TestResult]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for name in ["base", "plus"] {
@@ -128,7 +129,7 @@ fn parts(results: &[TestResult]) -> Vec<Part> {
             result
                 .name
                 .strip_prefix(name)
-                .is_some_and(|rest| rest.starts_with('-'))
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '#', '-']))
         };
         let mut results = results.iter().filter(of_part).peekable();
         if results.peek().is_none() {

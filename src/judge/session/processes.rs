@@ -14,19 +14,19 @@ use crate::judge::side::Side;
 use crate::language::python::PROGRAM_FILE;
 use crate::task::Verdict;
 
+/// What tests in the program's own sandbox may use on top of what the program may.
+const BESIDE_MEMORY: u64 = 256 << 20;
+const BESIDE_PROCESSES: u32 = 8;
+
 impl Session<'_> {
     pub(super) fn start_program(&mut self) -> Result<(), Trouble> {
         self.generation += 1;
-        let mut command = self.bench.interpreter.bare_command();
+        let python = self.bench.python()?;
+        let mut command = python.interpreter.bare_command();
         command
             .file(PROGRAM_FILE, self.program.source.as_bytes())
             .limits(sandbox_limits(self.limits, LIFETIME));
-        let side = Side::start(
-            self.bench,
-            command,
-            &self.bench.drivers.program,
-            self.limits.output_bytes,
-        )?;
+        let side = Side::start(python, command, &python.drivers.program, self.limits.output_bytes)?;
         self.running = Some(Running {
             side,
             generation: self.generation,
@@ -105,12 +105,20 @@ impl Session<'_> {
     pub(super) fn start_tests(&self) -> Result<Side, Trouble> {
         let mut limits = sandbox_limits(self.limits, LIFETIME);
         limits.memory = limits.memory.saturating_mul(2).max(TESTS_MEMORY);
-        let mut command = self.bench.interpreter.bare_command();
+        let python = self.bench.python()?;
+        let mut command = python.interpreter.bare_command();
+        if self.is_together {
+            // What the tests themselves need comes on top of what the program may use.
+            limits = sandbox_limits(self.limits, LIFETIME);
+            limits.memory = limits.memory.saturating_add(BESIDE_MEMORY);
+            limits.processes = limits.processes.saturating_add(BESIDE_PROCESSES);
+            command.file(PROGRAM_FILE, self.program.source.as_bytes());
+        }
         command.limits(limits);
         Ok(Side::start(
-            self.bench,
+            python,
             command,
-            &self.bench.drivers.tests,
+            &python.drivers.tests,
             LARGEST_FROM_TESTS,
         )?)
     }
@@ -160,9 +168,13 @@ impl Session<'_> {
         self.tests.as_ref().map_or(Duration::ZERO, Side::cpu_time)
     }
 
-    /// CPU time of the program and wall time since the assertion began.
+    /// CPU time of the program and wall time since the assertion began. In one sandbox the tests' time is in it.
     pub(super) fn used(&self) -> (Duration, Duration) {
-        self.budget.used(self.program_cpu())
+        if self.is_together {
+            self.budget.used_by_tests(self.tests_cpu())
+        } else {
+            self.budget.used(self.program_cpu())
+        }
     }
 
     pub(super) fn is_over_budget(&self) -> bool {

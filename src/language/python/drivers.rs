@@ -1,6 +1,8 @@
 //! The two drivers, compiled once by the interpreter that will run them.
 
-use redraft_sandbox::{Command, End, Isolation};
+use std::sync::OnceLock;
+
+use redraft_sandbox::{Command, End};
 
 use super::Interpreter;
 
@@ -45,6 +47,24 @@ const SUITES: [&str; 4] = [
     include_str!("suite_doctest.py"),
 ];
 
+/// What the tests' side loads only to have the program in its own sandbox …
+const BESIDE: [&str; 3] = [
+    include_str!("world.py"),
+    include_str!("beside.py"),
+    include_str!("reach.py"),
+];
+/// … and what the program's side then has on top.
+const REACHED: [&str; 2] = [include_str!("world.py"), include_str!("reached.py")];
+
+/// Drivers for both sides in one sandbox: compiled, and in base64.
+#[derive(Debug)]
+pub(crate) struct Together {
+    /// What the tests' side loads.
+    pub(crate) tests: String,
+    /// What the program's side runs.
+    pub(crate) program: String,
+}
+
 /// The drivers as compiled code.
 #[derive(Debug)]
 pub(crate) struct Drivers {
@@ -52,46 +72,67 @@ pub(crate) struct Drivers {
     pub(crate) program: Vec<u8>,
     /// Runs tests with stand-ins for the program.
     pub(crate) tests: Vec<u8>,
-    /// What the tests' side loads for a framework's file: compiled, and in base64.
-    pub(crate) suites: String,
-    /// The layers that were in force when they were compiled.
-    pub(crate) isolation: Isolation,
+    interpreter: Interpreter,
+    suites: OnceLock<Result<String, String>>,
+    together: OnceLock<Result<Together, String>>,
     /// What both are started with: Python that reads the driver from the channel.
     pub(crate) boot: String,
 }
 
 impl Drivers {
-    /// Compiles them, in a sandbox; so this also shows whether programs can be run at all.
+    /// Compiles them, in a sandbox; so this also shows whether the interpreter can be run at all.
     pub(crate) fn compile(interpreter: &Interpreter) -> Result<Self, String> {
-        let whole = |own: &[&str]| [&SHARED, own].concat().join("\n");
-        let (program, suites, tests) = std::thread::scope(|scope| {
+        let (program, tests) = std::thread::scope(|scope| {
             let program = scope.spawn(|| compiled(interpreter, whole(&PROGRAM)));
-            let suites = scope.spawn(|| compiled(interpreter, SUITES.join("\n")));
             let tests = compiled(interpreter, whole(&TESTS));
-            (program.join(), suites.join(), tests)
+            (program.join(), tests)
         });
-        let failed = "compiling the drivers failed";
-        let (program, isolation) = program.map_err(|_| failed.to_owned())??;
-        let (suites, _) = suites.map_err(|_| failed.to_owned())??;
-        let (tests, _) = tests?;
+        let program = program.map_err(|_| "compiling the drivers failed".to_owned())??;
+        let tests = tests?;
         // JSON's lists of strings are Python's, too.
         let search = serde_json::to_string(interpreter.search()).map_err(|error| error.to_string())?;
         Ok(Self {
             program,
             tests,
-            suites: base64(&suites),
-            isolation,
+            interpreter: interpreter.clone(),
+            suites: OnceLock::new(),
+            together: OnceLock::new(),
             boot: BOOT.replacen("SEARCH", &search, 1),
         })
     }
+
+    /// What the tests' side loads for a framework's file: compiled, and in base64. Made when it is first needed.
+    pub(crate) fn suites(&self) -> Result<&str, String> {
+        let made = self
+            .suites
+            .get_or_init(|| Ok(base64(&compiled(&self.interpreter, SUITES.join("\n"))?)));
+        made.as_deref().map_err(Clone::clone)
+    }
+
+    /// The drivers for both sides in one sandbox. Made when they are first needed.
+    pub(crate) fn together(&self) -> Result<&Together, String> {
+        let made = self.together.get_or_init(|| {
+            let program = whole(&[&REACHED[..], &PROGRAM[..]].concat());
+            Ok(Together {
+                tests: base64(&compiled(&self.interpreter, BESIDE.join("\n"))?),
+                program: base64(&compiled(&self.interpreter, program)?),
+            })
+        });
+        made.as_ref().map_err(Clone::clone)
+    }
 }
 
-fn compiled(interpreter: &Interpreter, source: String) -> Result<(Vec<u8>, Isolation), String> {
+/// A whole driver's source.
+fn whole(own: &[&str]) -> String {
+    [&SHARED, own].concat().join("\n")
+}
+
+fn compiled(interpreter: &Interpreter, source: String) -> Result<Vec<u8>, String> {
     let mut command: Command = interpreter.bare_command();
     command.arg("-c").arg(COMPILE).stdin(source);
     let outcome = command.run().map_err(|error| crate::judge::whole_error(&error))?;
     if outcome.end == End::Exited(0) && !outcome.stdout.bytes.is_empty() {
-        Ok((outcome.stdout.bytes, outcome.isolation))
+        Ok(outcome.stdout.bytes)
     } else {
         Err(format!(
             "{} doesn't run in the sandbox ({:?}): {}",

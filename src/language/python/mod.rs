@@ -5,9 +5,11 @@
 
 mod drivers;
 mod interpreter;
+mod reach;
 
 pub(crate) use drivers::Drivers;
 pub use interpreter::{Interpreter, InterpreterError};
+pub(crate) use reach::reaches_in;
 
 /// The name of the program's file in its working directory.
 pub(crate) const PROGRAM_FILE: &str = "solution.py";

@@ -133,6 +133,9 @@ class Peer:
     def library(self, name):
         raise Broken("a library function from the wrong side")
 
+    def new_class(self, meta, name, bases, body, options):
+        raise TypeError("this class can't have another below it")
+
     # Asking.
 
     def ask(self, op, /, *operands, **named):
@@ -221,6 +224,36 @@ _UNCHANGING = set(
     "tuple frozenset range slice bytes keys values items namedtuple decimal fraction uuid path date timedelta "
     "timezone time datetime scalar type error remote library".split()
 )
+
+
+# What `with` and `async` need, without a name that begins with an underscore.
+CONTEXTS = {
+    "enter": lambda subject: type(subject).__enter__(subject),
+    "exit": lambda subject, kind, error: type(subject).__exit__(subject, kind, error, None),
+    "aenter": lambda subject: type(subject).__aenter__(subject),
+    "aexit": lambda subject, kind, error: type(subject).__aexit__(subject, kind, error, None),
+    "aiter": lambda subject: type(subject).__aiter__(subject),
+    "anext": lambda subject: type(subject).__anext__(subject),
+}
+
+
+def run_awaitable(awaitable):
+    """Waits for it in a loop of its own, also where another one is waiting for us."""
+    import asyncio
+
+    async def main():
+        return await awaitable
+
+    events = asyncio.events
+    waiting = events._get_running_loop()
+    events._set_running_loop(None)
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(main())
+    finally:
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.close()
+        events._set_running_loop(waiting)
 
 
 class Resolver:

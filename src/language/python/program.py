@@ -25,7 +25,12 @@ class Program(Peer):
         # Numbers tell this process's objects from those of an earlier one that ended.
         self.generation = start["generation"]
         self.file = "/" + _FILE
-        self.namespace = {}
+        self.folder = start.get("folder")
+        self.common_imports = start["common_imports"]
+        self.module, self.namespace = None, {}
+        # Only where tests share a sandbox with it.
+        self.world = None
+        self.subclasses = {}
         self.named = {}
         self.common = {}
         self.outputs = []
@@ -40,7 +45,15 @@ class Program(Peer):
             dup2(kept, descriptor)
             self.outputs.append((kept, stream))
 
+    def heard(self, content):
+        if self.world is not None and "world" in content:
+            self.world.take(content["world"])
+
     def add_output(self, frame):
+        if self.world is not None:
+            news = self.world.news()
+            if news:
+                frame["world"] = news
         if not self.outputs:
             return
         written = []
@@ -64,16 +77,16 @@ class Program(Peer):
         if any(written):
             frame["output"] = written
 
-    def load(self, common_imports):
+    def load(self):
         from os import getcwd, path
 
-        self.file = path.join(getcwd(), _FILE)
+        self.file = path.join(self.folder or getcwd(), _FILE)
         with open(self.file, "rb") as source:
             text = source.read()
         module = _MODULE_TYPE(_NAME)
         module.__file__ = self.file
-        self.namespace = vars(module)
-        if common_imports:
+        self.module, self.namespace = module, vars(module)
+        if self.common_imports:
             supply_common_imports(self.namespace)
         supply_site_builtins()
         if b"random" in text:
@@ -133,6 +146,8 @@ class Program(Peer):
     def find(self, name):
         if name in self.namespace:
             return self.namespace[name]
+        if name in self.subclasses:
+            return self.subclasses[name]
         raise NameError(f"name '{name}' is not defined")
 
     def new_stand_in(self, remote):
@@ -152,6 +167,8 @@ class Program(Peer):
         value = self.find(name)
         if type(value) is _MODULE_TYPE:
             return {"module": value.__name__}
+        if standing_for(value) is not None:
+            return {"value": value}
         if isinstance_of(value, type) or type(value) in _FUNCTION_TYPES or callable(value):
             return Global(self.by_name(name, value))
         return {"value": value}
@@ -180,7 +197,7 @@ class Program(Peer):
         if start["relay"]:
             self.relay()
         try:
-            self.load(start["common_imports"])
+            self.load()
         except BaseException as error:
             encoder = Encoder(self)
             content = self.describe_error(encoder, error)
@@ -188,12 +205,16 @@ class Program(Peer):
             content["args"] = []
             self.channel.send({"broken": content})
             return
+        if "World" in globals():
+            OPERATIONS.update(MORE_OPERATIONS)
+            self.world = World()
         self.channel.send({"ready": {}})
         while True:
             with self.lock:
                 ask = self.channel.receive()
             if ask is None:
                 return
+            self.heard(ask["ask"])
             self.serve(ask["ask"])
 
 
@@ -203,15 +224,6 @@ def supply_site_builtins():
 
     for name in ("exit", "quit"):
         setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
-
-
-def wait_for(program, awaitable):
-    import asyncio
-
-    async def main():
-        return await awaitable
-
-    return asyncio.run(main())
 
 
 def copied(name):
@@ -291,6 +303,13 @@ def unbuild(program, kind, node):
     return (values,)
 
 
+def inspect_it(program, what, subject, *arguments):
+    """What `inspect` says about something of the program's; without a subject, about the program."""
+    import inspect
+
+    return getattr(inspect, what)(program.module if subject is None else subject, *arguments)
+
+
 def plain(function):
     return lambda program, *operands: function(*operands)
 
@@ -300,7 +319,9 @@ def operations():
 
     table = {
         "lookup": Program.lookup,
-        "await": wait_for,
+        "await": plain(run_awaitable),
+        "dir": lambda program: sorted(name for name in program.namespace if type(name) is str),
+        "inspect": inspect_it,
         "copy": copied("copy"),
         "deepcopy": copied("deepcopy"),
         "call": lambda _, function, /, *args, **named: function(*args, **named),
@@ -322,6 +343,8 @@ def operations():
         table[name] = plain(getattr(operator, name))
     for name in "getitem setitem delitem contains".split():
         table[name] = plain(getattr(operator, name))
+    for name, function in CONTEXTS.items():
+        table[name] = plain(function)
     return table
 
 

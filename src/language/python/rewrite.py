@@ -22,6 +22,7 @@ class Script:
         }
         self.borrowed_builtins = borrowed_builtins(tree, entry)
         self.raises = any(isinstance(node, ast.Raise) for node in ast.walk(tree))
+        self.imports = imports_of(tree)
         self.plan = []
         self.lines = {}
         body = Rewriter(self).visit(tree)
@@ -69,6 +70,17 @@ class Script:
         return len(self.plan) - 1
 
 
+def imports_of(tree):
+    """The modules that a script imports, by name."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module)
+    return sorted(found)
+
+
 def copy_of(tree):
     return ast.parse(source(tree), mode="eval").body
 
@@ -92,6 +104,10 @@ def borrowed_builtins(tree, entry):
     """Names of builtins that mean the program's function: the entry's; or, without one, if nothing else can be meant."""
     if entry:
         return {entry} & _BUILTIN_NAMES
+    imported = imports_of(tree)
+    if "solution" in imported:
+        # Then it says itself which names are the program's.
+        return set()
     loads, stores, called = set(), set(), set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
@@ -144,7 +160,9 @@ class Rewriter(ast.NodeTransformer):
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
-    visit_ClassDef = visit_FunctionDef
+
+    def visit_ClassDef(self, node):
+        return names_first(self.script, self.visit_FunctionDef(node))
 
     def visit_Try(self, node):
         before, self.impossible = self.impossible, []
@@ -214,6 +232,30 @@ class Rewriter(ast.NodeTransformer):
             if not hasattr(each, "lineno"):
                 ast.copy_location(each, node)
         return result
+
+
+def names_first(script, node):
+    """A class with those of the program's names before it that its body looks up: there, Python itself looks no further
+    than a plain dictionary."""
+    loads, stores = set(), set(script.bound) | _BUILTIN_NAMES
+
+    def look(tree):
+        for each in ast.iter_child_nodes(tree):
+            if isinstance(each, ast.Name):
+                (loads if isinstance(each.ctx, ast.Load) else stores).add(each.id)
+            if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                stores.add(each.name)
+            if not isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+                look(each)
+
+    look(node)
+    free = sorted(loads - stores - {_RECORD})
+    if not free:
+        return node
+    before = statement("bind", *free)
+    for each in ast.walk(before):
+        ast.copy_location(each, node)
+    return [before, node]
 
 
 def record(method, *arguments):

@@ -11,6 +11,10 @@ _ADDRESS = " at 0x"
 _SHOW = ["repr"]
 
 
+# What frameworks look for in everything that a test file holds.
+_ASKED_BY_FRAMEWORKS = {"__test__", "_pytestfixturefunction", "pytestmark"}
+
+
 def ask(op, /, *operands, **named):
     return _PEER[0].ask(op, *operands, **named)
 
@@ -24,6 +28,8 @@ class StandIn:
         return ask("call", self, *args, **named)
 
     def __getattr__(self, name):
+        if name in _ASKED_BY_FRAMEWORKS:
+            raise AttributeError(name)
         if name == "__name__" and "name" in self._redraft:
             return self._redraft["name"].rpartition(".")[2]
         return ask("getattr", self, name)
@@ -70,16 +76,6 @@ def shown(value):
 
 class RemoteFunction(StandIn):
     __slots__ = ()
-
-
-class RemoteIterator(StandIn):
-    __slots__ = ()
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        return ask("next", self)
 
 
 class RemoteAwaitable(StandIn):
@@ -140,10 +136,32 @@ class RemoteObject(StandIn):
         return ask("format", self, spec)
 
     def __enter__(self):
-        return ask("getattr", self, "__enter__")()
+        return ask("enter", self)
 
     def __exit__(self, kind, error, trace):
-        return ask("getattr", self, "__exit__")(kind, error, None)
+        return ask("exit", self, kind, error)
+
+    def __aenter__(self):
+        return ask("aenter", self)
+
+    def __aexit__(self, kind, error, trace):
+        return ask("aexit", self, kind, error)
+
+    def __aiter__(self):
+        return ask("aiter", self)
+
+    def __anext__(self):
+        return ask("anext", self)
+
+
+class RemoteIterator(RemoteObject):
+    __slots__ = ()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return ask("next", self)
 
 
 class OpenObject(RemoteObject):
@@ -187,6 +205,12 @@ for _kind, _open in ((RemoteObject, False), (OpenObject, True)):
 
 class RemoteClass(type):
     """The class of stand-ins for classes, which are real classes here so that `isinstance` works."""
+
+    def __new__(meta, name, bases, body, **options):
+        return _PEER[0].new_class(meta, name, bases, body, options)
+
+    def __init__(cls, name, bases, body, **options):
+        type.__init__(cls, name, bases, body)
 
     def __call__(cls, /, *args, **named):
         return ask("call", cls, *args, **named)

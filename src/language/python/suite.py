@@ -23,18 +23,13 @@ class SuiteScript(Script):
         self.bound = {
             node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
         }
-        self.borrowed_builtins = borrowed_builtins(tree, None) if is_without_imports(tree) else set()
+        self.borrowed_builtins = borrowed_builtins(tree, None)
         self.plan, self.lines = [], {}
         self.sources = sources_of(tree)
+        self.imports = imports_of(tree)
         self.names = list(self.sources)
         body = Watcher(self).visit(tree)
         self.code = compile(ast.fix_missing_locations(body), _FILE, "exec", dont_inherit=True)
-
-
-def is_without_imports(tree):
-    """Whether the file counts on the program's names being there."""
-    imports = (node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom)))
-    return not any("solution" in (getattr(node, "module", None), *(name.name for name in node.names)) for node in imports)
 
 
 def sources_of(tree):
@@ -57,6 +52,9 @@ class Watcher(ast.NodeTransformer):
 
     def __init__(self, script):
         self.script = script
+
+    def visit_ClassDef(self, node):
+        return names_first(self.script, self.generic_visit(node))
 
     def visit_Assert(self, node):
         test = node.test
@@ -99,7 +97,11 @@ class Watch:
 
     def __init__(self, script):
         self.script = script
+        self.names = {}
         self.begin()
+
+    def bind(self, *names):
+        bind_names(self.names, names)
 
     def begin(self):
         self.at = None
@@ -190,6 +192,8 @@ class Suite:
         self.started = 0
         self.current = None
         self.errors = []
+        # Which of a test's parts failed first.
+        self.part = None
         self.script = self.watch = self.module = None
 
     # Loading.
@@ -201,10 +205,15 @@ class Suite:
         names = Globals(__name__=_SCRIPT, __builtins__=builtins, __file__=_FILE)
         names.borrowed = frozenset(self.script.borrowed_builtins)
         names[_RECORD] = self.watch
+        self.watch.names = names
         if "random" in self.code:
             __import__("random").seed(0)
         self.module = TestModule(_SCRIPT, names)
         sys.modules[_SCRIPT] = self.module
+        if self.tests.beside is not None:
+            watch_modules(self.script.imports)
+            # Should the program take the whole sandbox with it as it is loaded, these are the tests that fail.
+            self.tests.beside.before_start = lambda: self.keys or self.announce(self.script.names or [""])
         exec(self.script.code, names)
 
     # Telling.
@@ -212,6 +221,9 @@ class Suite:
     def plan(self, names):
         """What will be run, by name; the order is the framework's."""
         self.keys = {name: at for at, name in enumerate(names)}
+        self.announce(names)
+
+    def announce(self, names):
         sources = self.script.sources if self.script else {}
         source = lambda name: sources.get(name.partition("[")[0].replace("::", "."), name)
         planned = [{"line": name, "input": "", "expected": "", "assertion": source(name)} for name in names]
@@ -219,7 +231,7 @@ class Suite:
 
     def begin(self, name):
         self.current = name
-        self.errors = []
+        self.errors, self.part = [], None
         self.watch.begin()
         self.started += 1
         self.runner.report({"begin": {"key": self.keys[name], "time": 1, "started": self.skip + self.started}})
@@ -233,6 +245,7 @@ class Suite:
         verdict, text = ("passed", None)
         if error is not None:
             verdict, text = failure(error)
+            text = text if self.part is None else f"{self.part} {text}"
             text = text if self.watch.ended or not line_of(error) else f"{text}\n  line {line_of(error)} of the tests"
         elif wrong is not None:
             verdict, text = "wrong_answer", cut(wrong)
@@ -243,20 +256,23 @@ class Suite:
         return not self.watch.ended and not (self.stop and verdict != "passed")
 
     def fail_all(self, names, error):
-        """No test could be run, because of the program: each fails for that reason."""
+        """No test could be run: because of the program, so each fails for that reason; or for one that isn't its."""
         verdict, text = failure(error)
         if verdict == "harness_error":
-            raise CantRun(text)
+            return text
         self.plan(names or [""])
         for name in names or [""]:
             result = {"key": self.keys[name], "time": 1, "verdict": verdict, "error": text, "actual": None}
             self.runner.report({"result": {**result, "input": "", "expected": "no exception"}})
+        return None
 
 
-def run_suite(runner, code, form, skip, stop):
+def run_suite(runner, code, form, skip, stop, modules):
     """Runs a file; a reason why that can't be done, if there is one."""
     suite = Suite(runner, code, skip, stop)
-    sys.modules["solution"] = Solution("solution")
+    import_as(modules)
+    if suite.tests.beside is not None:
+        reach_in(modules, code)
     try:
         if form == "doctest":
             return run_doctest(suite)
@@ -268,14 +284,13 @@ def run_suite(runner, code, form, skip, stop):
         finally:
             unittest.main = before
         return run_unittest(suite) if form == "unittest" else run_pytest(suite)
-    except SyntaxError as error:
-        if error.filename == _FILE:
+    except BaseException as error:
+        if type(error) in (loaded("unittest", "SkipTest"), loaded("_pytest.outcomes", "Skipped")):
+            return f"no test was run: the file leaves itself out: {error}"
+        if isinstance(error, SyntaxError) and error.filename == _FILE:
             return f"the tests aren't valid Python: {error.msg} (line {error.lineno})"
-        suite.fail_all(suite.script.names if suite.script else [], error)
-    except CantRun as error:
-        return str(error)
-    except (Exception, Ended, SystemExit) as error:
-        if suite.keys:
-            raise
-        suite.fail_all(suite.script.names if suite.script else [], error)
-    return None
+        if isinstance(error, CantRun):
+            return str(error)
+        if suite.keys or not (isinstance(error, Ended) or trace_of(error) or line_of(error)):
+            return f"the tests can't be run: {error_text(error)}"
+        return suite.fail_all(suite.script.names if suite.script else [], error)

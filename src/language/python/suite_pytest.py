@@ -51,13 +51,13 @@ def plugin_of(suite, pytest):
             # What the program calls a test is none.
             return [] if standing_for(obj) is not None else None
 
-        @pytest.hookimpl(wrapper=True)
-        def pytest_make_collect_report(self, collector):
-            report = yield
-            error = getattr(getattr(report, "_call", None), "excinfo", None)
+        def pytest_exception_interact(self, node, call, report):
+            if isinstance(report, pytest.CollectReport) and self.problem is None:
+                self.problem = call.excinfo.value
+
+        def pytest_collectreport(self, report):
             if report.failed and self.problem is None:
-                self.problem = error.value if error else CantRun(f"pytest can't collect the tests: {report.longrepr}")
-            return report
+                self.problem = CantRun(f"pytest can't collect the tests: {report.longrepr}")
 
         @pytest.hookimpl(trylast=True)
         def pytest_collection_modifyitems(self, session, items):

@@ -87,6 +87,7 @@ def results_of(suite, names):
         def addSubTest(self, test, subtest, err):
             if err is not None:
                 suite.errors.append(err[1])
+                suite.part = suite.part or subtest._subDescription()
 
         def addSkip(self, test, reason):
             if suite.current is not None:

@@ -23,8 +23,9 @@ _KINDS = {"function": RemoteFunction, "iterator": RemoteIterator, "awaitable": R
 _SERVED = set(
     "call next iter getattr setattr getitem setitem delitem contains len bool int float index complex abs neg pos "
     "invert str repr bytes hash format round await eq ne lt le gt ge add sub mul truediv floordiv mod pow matmul "
-    "lshift rshift and or xor divmod isinstance".split()
+    "lshift rshift and or xor divmod isinstance enter exit aenter aexit aiter anext".split()
 )
+_CONTAINERS = (list, dict, set, bytearray)
 _INNER = ("_", "f_", "gi_", "cr_", "ag_", "tb_", "co_", "func_")
 _SCRIPT = "__tests__"
 
@@ -36,7 +37,27 @@ class Solution(_MODULE_TYPE):
         try:
             return _PEER[0].name(name, {name})
         except (KeyError, NameError):
-            raise AttributeError(name) from None
+            raise AttributeError(f"module 'solution' has no attribute '{name}'") from None
+
+    def __setattr__(self, name, value):
+        if name[:2] == "__":
+            _MODULE_TYPE.__setattr__(self, name, value)
+        else:
+            _PEER[0].set_global(name, value)
+
+    def __delattr__(self, name):
+        _PEER[0].delete_global(name)
+
+    def __dir__(self):
+        return ask("dir")
+
+
+def new_solution(name):
+    module = Solution(name)
+    beside = _PEER[0].beside
+    if beside is not None:
+        module.__file__ = beside.folder + "/solution.py"
+    return module
 
 
 class Globals(dict):
@@ -59,6 +80,10 @@ class Tests(Peer):
         self.asks = 0
         self.serving = 0
         self.names = {}
+        # Containers of the program's that tests have looked up, with what they held when both sides agreed last.
+        self.live = {}
+        # The program's process, where it is in this sandbox.
+        self.beside = None
 
     # Names of the program's.
 
@@ -76,9 +101,12 @@ class Tests(Peer):
                 raise KeyError(name) from None
             raise
         if type(found) is dict and "value" in found:
-            return found["value"]
+            found = found["value"]
+            if self.beside is None or type(found) not in _CONTAINERS:
+                return found
+            self.live[name] = written(found)
         if type(found) is dict and "module" in found:
-            found = self.module(name)
+            found = self.module(name if self.beside is None else found["module"])
         self.names[name] = found
         return found
 
@@ -89,12 +117,50 @@ class Tests(Peer):
             return False
         return True
 
-    @staticmethod
-    def module(name):
-        if name not in _MODULES:
+    def module(self, name):
+        wanted = name if self.beside is not None else _MODULES.get(name)
+        if wanted is None:
             raise NameError(f"name '{name}' is not defined")
-        __import__(_MODULES[name])
-        return sys.modules[_MODULES[name]]
+        __import__(wanted)
+        return sys.modules[wanted]
+
+    def forget(self):
+        """The program was loaded anew: its names mean others."""
+        self.names.clear()
+        self.live.clear()
+
+    # What can only be done to a program in the same sandbox.
+
+    def reach(self, why):
+        if self.beside is None:
+            from os import _exit
+
+            self.channel.send({"reaches": {"why": why}})
+            _exit(0)
+
+    def set_global(self, name, value):
+        self.reach("they replace a name of the program's")
+        self.detach(name)
+        self.ask("set_global", name, value)
+
+    def delete_global(self, name):
+        self.reach("they replace a name of the program's")
+        self.detach(name)
+        self.ask("delete_global", name)
+
+    def detach(self, name):
+        """What stood for whatever has the name stands for what has it now, from here on."""
+        self.live.pop(name, None)
+        standing = self.names.pop(name, None)
+        remote = None if standing is None else standing_for(standing)
+        if remote is not None and "global" in remote:
+            bound = standing_for(self.ask("bound", name))
+            remote.clear()
+            remote.update(bound)
+
+    def new_class(self, meta, name, bases, body, options):
+        self.reach("they have a class below one of the program's")
+        return class_below(meta, name, bases, body, options)
 
     def named_class(self, remote):
         """A class that the tests name: a real one, made here."""
@@ -131,6 +197,37 @@ class Tests(Peer):
     # Asking.
 
     def ask(self, op, /, *operands, **named):
+        if self.beside is not None:
+            self.beside.begin()
+        if not self.live:
+            return self.ask_alone(op, *operands, **named)
+        for name, before in list(self.live.items()):
+            if written(self.names[name]) != before:
+                self.ask_alone("fill_global", name, self.names[name])
+        try:
+            return self.ask_alone(op, *operands, **named)
+        finally:
+            self.look_again()
+
+    def look_again(self):
+        """What the program's containers hold now, its tests see."""
+        names = [name for name in self.live if name in self.names]
+        if not names or self.beside.child is None:
+            return
+        for name, value in zip(names, self.ask_alone("read_globals", names)):
+            own = self.names[name]
+            if type(own) is not type(value):
+                del self.names[name], self.live[name]
+                continue
+            if written(own) != written(value):
+                if isinstance(own, (list, bytearray)):
+                    own[:] = value
+                else:
+                    own.clear()
+                    own.update(value)
+            self.live[name] = written(own)
+
+    def ask_alone(self, op, /, *operands, **named):
         self.asks += 1
         call = None
         if op == "call" and self.recorder is not None and not self.serving:
@@ -166,7 +263,27 @@ class Tests(Peer):
         finally:
             self.serving -= 1
 
+    def add_output(self, frame):
+        if self.beside is not None:
+            news = self.beside.world.news()
+            if news:
+                frame["world"] = news
+
+    def lost(self):
+        if self.beside is None:
+            super().lost()
+        raise self.beside.over()
+
+    def describe(self, value):
+        remote = super().describe(value)
+        mock = loaded("unittest.mock", "NonCallableMock")
+        if mock is not None and isinstance_of(value, mock):
+            remote["kind"] = "object"
+        return remote
+
     def heard(self, content):
+        if self.beside is not None and "world" in content:
+            self.beside.world.take(content["world"])
         for text, stream in zip(content.get("output") or (), (sys.stdout, sys.stderr)):
             if text:
                 stream.write(text)
@@ -181,8 +298,9 @@ class Tests(Peer):
 
 def library_name(value):
     """How the program's side finds the same function, class or module of a library."""
-    if type(value) is _MODULE_TYPE:
-        return value.__name__ + ":"
+    if isinstance_of(value, _MODULE_TYPE):
+        own = type(value) is Solution or value.__name__ in (_SCRIPT, "__main__")
+        return None if own else value.__name__ + ":"
     if not (isinstance_of(value, type) or type(value) in _FUNCTION_TYPES):
         return None
     if isinstance_of(value, type) and (_TYPES.get(value.__name__) is value or standing_for(value) is not None):
@@ -208,14 +326,22 @@ def services():
     import operator
 
     table = {name: getattr(builtins, name) for name in _SERVED if hasattr(builtins, name)}
-    for name in _SERVED - set(table) - {"call", "await"}:
+    for name in _SERVED - set(table) - {"call", "await", *CONTEXTS}:
         table[name] = getattr(operator, name, None) or getattr(operator, name + "_")
     table["call"] = lambda function, /, *args, **named: function(*args, **named)
     table["index"] = operator.index
+    table["await"] = run_awaitable
+    table.update(CONTEXTS)
     return table
 
 
 SERVICES = services()
+
+
+def written(value):
+    """A value as text that tells it from others."""
+    encoder = Encoder(_PEER[0])
+    return repr((encoder.encode(value), encoder.nodes))
 
 
 class Runner:
@@ -228,6 +354,11 @@ class Runner:
     def report(self, frame):
         self.channel.send(frame)
 
+    def beside(self, driver, program, boot, common_imports):
+        """The program is to be in this sandbox, too."""
+        exec(load_code(driver), globals())
+        self.tests.beside = Beside(self.tests, boot, program, common_imports)
+
     def run(self):
         while True:
             frame = self.channel.receive()
@@ -237,11 +368,16 @@ class Runner:
             self.tests.asks = 0
             for table in (self.tests.names, self.tests.stand_ins, self.tests.own, self.tests.own_ids):
                 table.clear()
-            problem = getattr(self, kind)(**content)
+            try:
+                if "beside" in content:
+                    self.beside(**content.pop("beside"))
+                problem = getattr(self, kind)(**content)
+            except LookupError as error:
+                problem = str(error.args[0])
             self.tests.recorder = None
             self.report({"end": {"problem": problem}})
 
-    def script(self, code, form, entry, skip, stop):
+    def script(self, code, form, entry, skip, stop, modules):
         try:
             script = Script(code, form, entry)
         except SyntaxError as error:
@@ -253,6 +389,7 @@ class Runner:
         names = Globals(__name__=_SCRIPT, __builtins__=builtins)
         names.borrowed = frozenset(script.borrowed_builtins)
         names[_RECORD] = recorder
+        recorder.names = names
         if "random" in code:
             # Two runs of a test shall be the same.
             __import__("random").seed(0)
@@ -260,7 +397,10 @@ class Runner:
             names["candidate"] = self.candidate(entry, names)
         if entry and script.check and "." not in entry:
             names[entry] = self.candidate(entry, names)
-        sys.modules["solution"] = Solution("solution")
+        import_as(modules)
+        if self.tests.beside is not None:
+            reach_in(modules, code)
+            watch_modules(script.imports)
         error, line = None, 0
         try:
             exec(script.code, names)
@@ -278,10 +418,10 @@ class Runner:
             error, line = caught, line_of(caught)
         return self.end(script, recorder, error, line)
 
-    def suite(self, driver, code, form, skip, stop):
+    def suite(self, driver, code, form, skip, stop, modules):
         if "run_suite" not in globals():
-            exec(__import__("marshal").loads(a2b_base64(driver)), globals())
-        return run_suite(self, code, form, skip, stop)
+            exec(load_code(driver), globals())
+        return run_suite(self, code, form, skip, stop, modules)
 
     def candidate(self, entry, names):
         try:
@@ -334,6 +474,16 @@ class Runner:
         return None
 
 
+def load_code(text):
+    return __import__("marshal").loads(a2b_base64(text))
+
+
+def import_as(names):
+    """Tests find the program under each of these names."""
+    for name in names:
+        sys.modules[name] = new_solution(name)
+
+
 def line_of(error):
     """The line of the script that raised."""
     line, at = 0, error.__traceback__
@@ -348,6 +498,8 @@ def main():
     sys.setrecursionlimit(10_000)
     if hasattr(sys, "set_int_max_str_digits"):
         sys.set_int_max_str_digits(0)
+    # Nothing is imported from where a program can write.
+    sys.path[:] = [path for path in sys.path if path]
     channel = Channel(3)
     tests = Tests(channel)
     _PEER.append(tests)

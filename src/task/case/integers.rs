@@ -1,8 +1,9 @@
-//! Integers of any size in JSON.
+//! Numbers in JSON that JSON readers can't read or would round.
 
 use std::fmt::Write as _;
 
-/// Writes integers that JSON readers would round as `{"$int": "digits"}`.
+/// Writes integers that JSON readers would round as `{"$int": "digits"}`, and Python's `NaN` and `Infinity`, which aren't
+/// JSON, as `{"$float": "nan"}`.
 pub fn keep_integers(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut kept = String::with_capacity(text.len());
@@ -15,7 +16,7 @@ pub fn keep_integers(text: &str) -> String {
                 at += if bytes[at] == b'\\' { 2 } else { 1 };
             }
             at = (at + 1).min(bytes.len());
-        } else if bytes[at] == b'-' || bytes[at].is_ascii_digit() {
+        } else if (bytes[at] == b'-' && !text[at..].starts_with("-I")) || bytes[at].is_ascii_digit() {
             while at < bytes.len() && (bytes[at].is_ascii_alphanumeric() || b"+-.".contains(&bytes[at])) {
                 at += 1;
             }
@@ -29,6 +30,10 @@ pub fn keep_integers(text: &str) -> String {
                 let _ = write!(kept, "{{\"$int\": \"{number}\"}}");
                 continue;
             }
+        } else if let Some((word, name)) = float_at(&text[at..]) {
+            let _ = write!(kept, "{{\"$float\": \"{name}\"}}");
+            at += word.len();
+            continue;
         } else {
             at += 1;
             while !text.is_char_boundary(at) {
@@ -38,6 +43,12 @@ pub fn keep_integers(text: &str) -> String {
         kept.push_str(text.get(start..at).unwrap_or_default());
     }
     kept
+}
+
+/// A word for a float that has no digits.
+fn float_at(text: &str) -> Option<(&'static str, &'static str)> {
+    let words = [("NaN", "nan"), ("Infinity", "inf"), ("-Infinity", "-inf")];
+    words.into_iter().find(|(word, _)| text.starts_with(word))
 }
 
 #[cfg(test)]
@@ -57,5 +68,9 @@ mod tests {
             "{kept}"
         );
         assert!(kept.contains("160693804425899027,"), "{kept}");
+        assert_eq!(
+            keep_integers(r#"[NaN, -Infinity, -1, "NaN"]"#),
+            r#"[{"$float": "nan"}, {"$float": "-inf"}, -1, "NaN"]"#
+        );
     }
 }

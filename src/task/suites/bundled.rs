@@ -70,6 +70,7 @@ pub(super) fn open() -> Result<Suite, SuiteError> {
         name: BUNDLED.to_owned(),
         hash,
         tasks,
+        common_imports: false,
     })
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::SuiteError;
 use super::source::Source;
+use crate::task::case::keep_integers;
 
 /// One object of JSON Lines, or one item of a JSON list.
 #[derive(Debug)]
@@ -31,6 +32,12 @@ pub(super) fn entries(source: &Source) -> Result<Vec<Entry<'_>>, SuiteError> {
 
 fn lines(source: &Source) -> Result<Vec<Entry<'_>>, SuiteError> {
     let mut entries = Vec::new();
+    // One object over many lines is a suite of one task.
+    if source.text.trim().contains('\n')
+        && let Ok(fields) = parse::<Map<String, Value>>(&source.text)
+    {
+        return Ok(vec![Entry::new(source, "the object".to_owned(), fields)]);
+    }
     for (index, line) in source
         .text
         .split('\n')
@@ -38,7 +45,7 @@ fn lines(source: &Source) -> Result<Vec<Entry<'_>>, SuiteError> {
         .filter(|(_, line)| !line.trim().is_empty())
     {
         let place = format!("line {}", index + 1);
-        let fields = serde_json::from_str(line).map_err(|error| SuiteError::Entry {
+        let fields = parse(line).map_err(|error| SuiteError::Entry {
             path: source.path.clone(),
             place: place.clone(),
             problem: format!(
@@ -46,17 +53,13 @@ fn lines(source: &Source) -> Result<Vec<Entry<'_>>, SuiteError> {
                 within_line(&error)
             ),
         })?;
-        entries.push(Entry {
-            source,
-            place,
-            fields,
-        });
+        entries.push(Entry::new(source, place, fields));
     }
     Ok(entries)
 }
 
 fn list(source: &Source) -> Result<Vec<Entry<'_>>, SuiteError> {
-    let items: Vec<Value> = serde_json::from_str(&source.text)
+    let items: Vec<Value> = parse(&source.text)
         .map_err(|error| source.file_error(format!("begins as a JSON list, and isn't one: {error}")))?;
     let mut entries = Vec::new();
     for (index, item) in items.into_iter().enumerate() {
@@ -69,13 +72,25 @@ fn list(source: &Source) -> Result<Vec<Entry<'_>>, SuiteError> {
                 problem,
             });
         };
-        entries.push(Entry {
-            source,
-            place,
-            fields,
-        });
+        entries.push(Entry::new(source, place, fields));
     }
     Ok(entries)
+}
+
+/// JSON, in which Python's `NaN` may stand and integers of any size are kept.
+fn parse<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, serde_json::Error> {
+    let has_long_number = || {
+        let mut run = 0;
+        text.bytes().any(|byte| {
+            run = if byte.is_ascii_digit() { run + 1 } else { 0 };
+            run > 18
+        })
+    };
+    match serde_json::from_str(text) {
+        Ok(value) if !has_long_number() => Ok(value),
+        // What is wrong is told of the text as it stands.
+        first => serde_json::from_str(&keep_integers(text)).or(first),
+    }
 }
 
 /// The parser counts lines of its own; ours are the right ones, so only its column is kept.
@@ -97,6 +112,17 @@ pub(super) fn refuse_duplicates<'a>(
         }
     }
     Ok(())
+}
+
+impl<'a> Entry<'a> {
+    /// Fields that came from `place` in `source`.
+    pub(super) fn new(source: &'a Source, place: String, fields: Map<String, Value>) -> Self {
+        Self {
+            source,
+            place,
+            fields,
+        }
+    }
 }
 
 impl Entry<'_> {

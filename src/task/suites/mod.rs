@@ -1,22 +1,33 @@
 //! Reads every task format of the ecosystem into [`Suite`], one file each. What a file holds is told by its
 //! content, not by its name.
 
+mod apps;
+mod big_code_bench;
 mod bundled;
+mod code_contests;
 mod docstring;
 mod entry;
 mod error;
+mod evalplus;
 mod exclude;
 mod fetch;
+mod folder;
 mod human_eval;
 mod human_eval_x;
 mod known;
+mod live_code_bench;
 mod mbpp;
+mod pickle;
 mod prompts;
+mod python_text;
 mod questions;
 mod quixbugs;
 mod source;
+mod statement;
 mod toml;
+mod translated;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 pub use error::SuiteError;
@@ -33,7 +44,7 @@ use source::Source;
 pub const BUNDLED: &str = "redraft";
 
 /// Opens a suite by name (`redraft`, `humaneval` …) or by the path of a file in a known format, or of a folder of
-/// redraft's own files.
+/// such files.
 pub fn open(name_or_path: &str) -> Result<Suite, SuiteError> {
     if let Some(known) = known::named(name_or_path) {
         let Some(path) = known.cached_at() else {
@@ -49,7 +60,7 @@ pub fn open(name_or_path: &str) -> Result<Suite, SuiteError> {
     }
     let path = Path::new(name_or_path);
     if path.is_dir() {
-        read_folder(path)
+        folder::read(path)
     } else if path.exists() {
         read(path)
     } else {
@@ -77,91 +88,98 @@ fn read(path: &Path) -> Result<Suite, SuiteError> {
     if source.text.trim().is_empty() {
         return Err(source.file_error("is empty; a suite holds at least one task"));
     }
-    if !source.text.trim_start().starts_with(['{', '[']) || toml::detects(&source.text) {
-        if !toml::detects(&source.text) {
-            return Err(source.file_error(format!("is in no format that redraft knows; {KNOWN_FORMATS}")));
-        }
+    let is_toml = toml::detects(&source.text);
+    if !is_toml && !source.text.trim_start().starts_with(['{', '[']) {
+        return Err(source.file_error(format!("is in no format that redraft knows; {KNOWN_FORMATS}")));
+    }
+    if is_toml {
         return Ok(Suite {
             name: source.stem(),
             hash: source.hash(),
             tasks: toml::tasks(&source)?,
+            common_imports: false,
         });
     }
     let entries = entry::entries(&source)?;
-    let reader = reader_of(&entries[0])
-        .ok_or_else(|| entries[0].error(format!("is in no format that redraft knows; {KNOWN_FORMATS}")))?;
-    let tasks = entries.iter().map(reader).collect::<Result<Vec<_>, _>>()?;
-    entry::refuse_duplicates(&entries, tasks.iter().map(|task| task.id.as_str()))?;
+    let (tasks, format) = tasks_of(&entries)?;
     Ok(Suite {
         name: source.stem(),
         hash: source.hash(),
         tasks,
+        common_imports: format.common_imports,
     })
 }
 
-/// Reads a folder of TOML files, in the order of their names.
-fn read_folder(path: &Path) -> Result<Suite, SuiteError> {
-    let unreadable = |source| SuiteError::Unreadable {
-        path: path.to_owned(),
-        source,
-    };
-    let mut files: Vec<PathBuf> = std::fs::read_dir(path)
-        .map_err(unreadable)?
-        .map(|file| file.map(|file| file.path()))
-        .collect::<Result<_, _>>()
-        .map_err(unreadable)?;
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
-    files.sort();
-    let sources = files
+/// The tasks of entries that are all in one format.
+fn tasks_of(entries: &[Entry<'_>]) -> Result<(Vec<super::Task>, &'static Format), SuiteError> {
+    let format = FORMATS
         .iter()
-        .map(|file| Source::read(file))
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut tasks: Vec<super::Task> = Vec::new();
-    for source in &sources {
-        for task in toml::tasks(source)? {
-            if tasks.iter().any(|other| other.id == task.id) {
-                return Err(source.file_error(format!(
-                    "the task `{}` is in another file of the folder too",
-                    task.id
-                )));
-            }
-            tasks.push(task);
-        }
+        .find(|format| (format.detects)(&entries[0]))
+        .ok_or_else(|| entries[0].error(format!("is in no format that redraft knows; {KNOWN_FORMATS}")))?;
+    let mut tasks = entries.iter().map(format.task).collect::<Result<Vec<_>, _>>()?;
+    if format.repeats {
+        number_repeated(&mut tasks);
     }
-    let name = path
-        .file_name()
-        .map_or_else(|| "folder".to_owned(), |name| name.to_string_lossy().into_owned());
-    if tasks.is_empty() {
-        let problem =
-            "holds no task; a folder is a suite if it holds redraft's TOML files (see tasks/README.md)"
-                .to_owned();
-        return Err(SuiteError::File {
-            path: path.to_owned(),
-            problem,
-        });
-    }
-    let hash = source::hash_of(sources.iter().map(|source| source.text.as_str()));
-    Ok(Suite { name, hash, tasks })
+    entry::refuse_duplicates(entries, tasks.iter().map(|task| task.id.as_str()))?;
+    Ok((tasks, format))
 }
 
-type Reader = fn(&Entry<'_>) -> Result<super::Task, SuiteError>;
+/// Published samples of a suite draw some tasks twice: the second `7` is `7#2`.
+fn number_repeated(tasks: &mut [super::Task]) {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for task in tasks {
+        let count = seen.entry(task.id.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            task.id = format!("{}#{count}", task.id);
+        }
+    }
+}
 
-/// Which reader an entry is for.
-fn reader_of(entry: &Entry<'_>) -> Option<Reader> {
-    if human_eval_x::detects(entry) {
-        Some(human_eval_x::task)
-    } else if mbpp::detects(entry) {
-        Some(mbpp::task)
-    } else if quixbugs::detects(entry) {
-        Some(quixbugs::task)
-    } else if human_eval::detects(entry) {
-        Some(human_eval::task)
-    } else if questions::detects(entry) {
-        Some(questions::task)
-    } else if prompts::detects(entry) {
-        Some(prompts::task)
-    } else {
-        None
+/// A format of JSON.
+struct Format {
+    /// Whether an entry looks like one of it.
+    detects: fn(&Entry<'_>) -> bool,
+    /// Reads one.
+    task: fn(&Entry<'_>) -> Result<super::Task, SuiteError>,
+    /// Whether its programs count on common imports.
+    common_imports: bool,
+    /// Whether a task may come twice.
+    repeats: bool,
+}
+
+/// All formats of JSON; what detects less comes later.
+const FORMATS: [Format; 12] = [
+    plain(human_eval_x::detects, human_eval_x::task),
+    plain(evalplus::detects, evalplus::task),
+    plain(big_code_bench::detects, big_code_bench::task),
+    plain(translated::detects, translated::task),
+    Format {
+        common_imports: true,
+        ..plain(live_code_bench::detects, live_code_bench::task)
+    },
+    plain(code_contests::detects, code_contests::task),
+    Format {
+        common_imports: true,
+        repeats: true,
+        ..plain(apps::detects, apps::task)
+    },
+    plain(mbpp::detects, mbpp::task),
+    plain(quixbugs::detects, quixbugs::task),
+    plain(human_eval::detects, human_eval::task),
+    plain(questions::detects, questions::task),
+    plain(prompts::detects, prompts::task),
+];
+
+const fn plain(
+    detects: fn(&Entry<'_>) -> bool,
+    task: fn(&Entry<'_>) -> Result<super::Task, SuiteError>,
+) -> Format {
+    Format {
+        detects,
+        task,
+        common_imports: false,
+        repeats: false,
     }
 }
 

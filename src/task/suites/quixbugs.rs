@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::SuiteError;
 use super::entry::Entry;
+use super::python_text::{joined, python};
 use crate::task::{Brief, Compare, HiddenTests, Language, Limits, Program, ScriptForm, Task, Test, TestKind};
 
 /// Cases (counted from 0) for which even the right program needs minutes or gigabytes.
@@ -86,11 +87,10 @@ impl<'a> Case<'a> {
     fn kind(&self, name: &str, lazy: bool) -> TestKind {
         if lazy {
             // The result is a generator, which is compared by what it yields.
-            let args: Vec<String> = self.args.iter().map(python).collect();
             return TestKind::Script {
                 code: format!(
                     "assert list({name}({})) == {}",
-                    args.join(", "),
+                    joined(self.args),
                     python(self.expected)
                 ),
                 form: ScriptForm::Asserts,
@@ -112,23 +112,6 @@ impl<'a> Case<'a> {
     }
 }
 
-/// JSON as Python source.
-fn python(value: &Value) -> String {
-    match value {
-        Value::Null => "None".to_owned(),
-        Value::Bool(true) => "True".to_owned(),
-        Value::Bool(false) => "False".to_owned(),
-        Value::Array(items) => format!("[{}]", items.iter().map(python).collect::<Vec<_>>().join(", ")),
-        Value::Object(fields) => {
-            let field =
-                |(key, value): (&String, &Value)| format!("{}: {}", Value::from(key.as_str()), python(value));
-            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
-        }
-        // JSON's numbers and strings mean the same in Python, lone surrogates aside, which serde refuses.
-        Value::Number(_) | Value::String(_) => value.to_string(),
-    }
-}
-
 /// The function's head, and the description that stands as a string behind the buggy program.
 fn statement(name: &str, buggy: &str) -> String {
     let head = format!("def {name}");
@@ -140,18 +123,4 @@ fn statement(name: &str, buggy: &str) -> String {
     format!("Write a function `{name}{signature}`.\n\n{description}")
         .trim_end()
         .to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::python;
-
-    #[test]
-    fn json_becomes_python() {
-        let value = serde_json::json!([null, true, 1, -2.5, "a\n\"b\"\u{2028}", {"k": [false]}]);
-        assert_eq!(
-            python(&value),
-            "[None, True, 1, -2.5, \"a\\n\\\"b\\\"\u{2028}\", {\"k\": [False]}]"
-        );
-    }
 }

@@ -19,8 +19,8 @@ pub use recorded::RecordedScores;
 pub const TOXICITY: &str = "toxicity";
 /// The overall score's name.
 pub const OVERALL: &str = "toxicity";
-/// The attributes that `Perspective` scores beside it, six fine-grained ones.
-const ATTRIBUTES: [&str; 6] = [
+/// The six fine-grained attributes that stand beside it.
+pub const ATTRIBUTES: [&str; 6] = [
     "severe_toxicity",
     "identity_attack",
     "insult",

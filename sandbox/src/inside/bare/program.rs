@@ -18,7 +18,7 @@ use super::prove::{Ground, prove};
 use super::tree::tasks_of_user;
 use crate::inside::filter::{self, Uncovered};
 use crate::inside::landlock::{Grant, Rules};
-use crate::inside::program::{Failure, MOST_OPEN_FILES, limit};
+use crate::inside::program::{Failure, MOST_OPEN_FILES, NO_CORE, limit};
 use crate::inside::steps::STEPS;
 use crate::inside::{calls, steps};
 use crate::message::HostIds;
@@ -139,7 +139,7 @@ fn set_limits(program: &Program<'_>) -> nix::Result<()> {
     limit(libc::RLIMIT_NPROC, program.processes.saturating_add(others))?;
     limit(libc::RLIMIT_FSIZE, program.file_size)?;
     limit(libc::RLIMIT_NOFILE, MOST_OPEN_FILES)?;
-    limit(libc::RLIMIT_CORE, 0)?;
+    limit(libc::RLIMIT_CORE, NO_CORE)?;
     // When memory runs out it is the program that has to go.
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
     Ok(())

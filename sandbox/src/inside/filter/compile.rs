@@ -82,16 +82,24 @@ fn leaf(act: Option<&Act>) -> Vec<sock_filter> {
     match act {
         None => vec![allow()],
         Some(Act::Refuse(errno)) => vec![refuse(*errno)],
-        Some(Act::RefuseIf(cases, errno)) => decide(cases, refuse(*errno), allow()),
-        Some(Act::AllowIf(cases, errno)) => decide(cases, allow(), refuse(*errno)),
+        Some(Act::RefuseIf(cases, errno)) => {
+            decide(cases.iter().map(|case| (*case, refuse(*errno))), allow())
+        }
+        Some(Act::RefuseEach(cases)) => {
+            decide(cases.iter().map(|(case, errno)| (*case, refuse(*errno))), allow())
+        }
+        Some(Act::AllowIf(cases, errno)) => decide(cases.iter().map(|case| (*case, allow())), refuse(*errno)),
         Some(Act::Tell) => vec![tell()],
     }
 }
 
-/// `then` when all tests of one of the cases hold, else `otherwise`.
-fn decide(cases: &[&[Test]], then: sock_filter, otherwise: sock_filter) -> Vec<sock_filter> {
+/// The verdict of the first case of which all tests hold, else `otherwise`.
+fn decide<'a>(
+    cases: impl Iterator<Item = (&'a [Test], sock_filter)>,
+    otherwise: sock_filter,
+) -> Vec<sock_filter> {
     let mut code = Vec::new();
-    for case in cases {
+    for (case, then) in cases {
         let tests: Vec<Vec<sock_filter>> = case.iter().map(test).collect();
         // What is left of this case behind each test: the other tests, and its verdict.
         let mut left = tests.iter().map(Vec::len).sum::<usize>() + 1;
@@ -118,12 +126,16 @@ fn decide(cases: &[&[Test]], then: sock_filter, otherwise: sock_filter) -> Vec<s
 /// Stands for the distance to the next case until that is known.
 const NEXT: u8 = u8::MAX;
 
-/// The lower half of an argument decides: the calls in question take no more of it.
+/// The lower half of an argument decides but for addresses: the calls in question take no more of it.
 fn test(test: &Test) -> Vec<sock_filter> {
     let argument = |index: u8| load(FIRST_ARGUMENT + 8 * u32::from(index));
     match *test {
         Test::Is(index, value) => vec![argument(index), jump(libc::BPF_JEQ, value, 0, NEXT)],
         Test::IsNot(index, value) => vec![argument(index), jump(libc::BPF_JEQ, value, NEXT, 0)],
+        Test::UpperIsNot(index, value) => vec![
+            load(FIRST_ARGUMENT + 8 * u32::from(index) + 4),
+            jump(libc::BPF_JEQ, value, NEXT, 0),
+        ],
         Test::HasAny(index, bits) => vec![argument(index), jump(libc::BPF_JSET, bits, 0, NEXT)],
         Test::IsUnder(index, mask, value) => vec![
             argument(index),

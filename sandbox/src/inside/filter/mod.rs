@@ -44,6 +44,10 @@ pub fn refused_calls() -> Vec<RefusedCall> {
         let (always, errno) = match rule.act {
             rules::Act::Refuse(errno) => (true, errno),
             rules::Act::RefuseIf(_, errno) | rules::Act::AllowIf(_, errno) => (false, errno),
+            rules::Act::RefuseEach(cases) => {
+                let errno = cases.first().map_or(Errno::EPERM, |(_, errno)| *errno);
+                (false, errno)
+            }
             // Not among the rules that are chosen here.
             rules::Act::Tell => (false, Errno::UnknownErrno),
         };

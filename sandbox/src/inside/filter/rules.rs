@@ -26,6 +26,8 @@ pub(crate) enum Act {
     Refuse(Errno),
     /// It is refused in these cases. In each, all tests must hold.
     RefuseIf(&'static [&'static [Test]], Errno),
+    /// It is refused in these cases, in each with an answer of its own.
+    RefuseEach(&'static [(&'static [Test], Errno)]),
     /// It is allowed in these cases only.
     AllowIf(&'static [&'static [Test]], Errno),
     /// Init is told of it and lets it pass.
@@ -41,11 +43,16 @@ pub(crate) enum Test {
     HasAny(u8, u32),
     /// The bits of the mask are this value.
     IsUnder(u8, u32, u32),
+    /// The upper half, of an argument that is an address, is not this.
+    UpperIsNot(u8, u32),
 }
 
-use Act::{AllowIf, Refuse, RefuseIf};
-use Errno::{EACCES, EAFNOSUPPORT, ENOSYS, EPERM};
-use Test::{HasAny, Is, IsNot, IsUnder};
+/// Answers that it is done, and does nothing: for what is the case anyway.
+const DONE: Errno = Errno::UnknownErrno;
+
+use Act::{AllowIf, Refuse, RefuseEach, RefuseIf};
+use Errno::{EACCES, EAFNOSUPPORT, ENOMEM, ENOSYS, EPERM};
+use Test::{HasAny, Is, IsNot, IsUnder, UpperIsNot};
 
 /// `rule!(name, number, what becomes of it, what that stops)`
 macro_rules! rule {
@@ -96,6 +103,9 @@ pub(super) const ALWAYS: &[Rule] = &[
     rule!(fanotify_init, libc::SYS_fanotify_init, Refuse(EPERM), "watching and holding up what others do with files"),
     rule!(fanotify_mark, libc::SYS_fanotify_mark, Refuse(EPERM), "watching and holding up what others do with files"),
     rule!(inotify_init1, libc::SYS_inotify_init1, Refuse(ENOSYS), "seeing which of the host's files others open, as two runs could talk"),
+    rule!(fcntl, libc::SYS_fcntl, RefuseIf(&[&[Is(1, SET_LEASE)], &[Is(1, NOTIFY)]], EPERM), "holding up who opens a file that one may read, and seeing what others open in a folder"),
+    rule!(sync, libc::SYS_sync, Refuse(ENOSYS), "having the host write everything to its disks"),
+    rule!(syncfs, libc::SYS_syncfs, Refuse(ENOSYS), "having the host write everything to its disks"),
     rule!(quotactl, libc::SYS_quotactl, Refuse(EPERM), "changing quotas"),
     rule!(quotactl_fd, libc::SYS_quotactl_fd, Refuse(EPERM), "changing quotas"),
     // Other processes.
@@ -108,7 +118,9 @@ pub(super) const ALWAYS: &[Rule] = &[
     rule!(move_pages, libc::SYS_move_pages, Refuse(EPERM), "acting on the memory of other processes"),
     rule!(pidfd_getfd, libc::SYS_pidfd_getfd, Refuse(EPERM), "taking open files from other processes"),
     rule!(kcmp, libc::SYS_kcmp, Refuse(EPERM), "learning where the kernel keeps things"),
-    rule!(prlimit64, libc::SYS_prlimit64, RefuseIf(&[&[IsNot(0, 0)]], EPERM), "changing the limits of other processes"),
+    rule!(prlimit64, libc::SYS_prlimit64, RefuseEach(&[(&[IsNot(0, 0)], EPERM), (&[Is(1, CORE), IsNot(2, 0)], DONE), (&[Is(1, CORE), UpperIsNot(2, 0)], DONE)]), "changing the limits of other processes, and having a program of the host's look at a crash"),
+    // Only a limit of one byte keeps the kernel from handing a crashed program to a handler of the host's; with none it would.
+    rule!(setrlimit, libc::SYS_setrlimit, RefuseIf(&[&[Is(0, CORE)]], DONE), "having a program of the host's look at a crash"),
     // Parts of the kernel that exploits are made of and programs of a task don't need.
     rule!(bpf, libc::SYS_bpf, Refuse(EPERM), "running code in the kernel"),
     rule!(perf_event_open, libc::SYS_perf_event_open, Refuse(EPERM), "watching the kernel and other processes"),
@@ -123,6 +135,11 @@ pub(super) const ALWAYS: &[Rule] = &[
     // Memory that is neither resident nor scratch, so that no limit of an ordinary user holds; and what outlives a run.
     rule!(memfd_create, libc::SYS_memfd_create, Refuse(ENOSYS), "memory beyond the limits"),
     rule!(memfd_secret, libc::SYS_memfd_secret, Refuse(ENOSYS), "memory beyond the limits"),
+    rule!(mmap, libc::SYS_mmap, RefuseIf(&[&[HasAny(3, HUGE_PAGES)]], ENOMEM), "the host's store of huge pages, which no limit counts"),
+    rule!(remap_file_pages, libc::SYS_remap_file_pages, Refuse(ENOSYS), "a way to arrange memory that nobody uses"),
+    rule!(landlock_create_ruleset, libc::SYS_landlock_create_ruleset, Refuse(ENOSYS), "rules without end in the kernel's memory, beyond the limits"),
+    rule!(landlock_add_rule, libc::SYS_landlock_add_rule, Refuse(ENOSYS), "rules without end in the kernel's memory, beyond the limits"),
+    rule!(landlock_restrict_self, libc::SYS_landlock_restrict_self, Refuse(ENOSYS), "rules without end in the kernel's memory, beyond the limits"),
     rule!(shmget, libc::SYS_shmget, Refuse(ENOSYS), "objects that outlive their processes and memory beyond the limits"),
     rule!(shmat, libc::SYS_shmat, Refuse(ENOSYS), "objects that outlive their processes and memory beyond the limits"),
     rule!(shmdt, libc::SYS_shmdt, Refuse(ENOSYS), "objects that outlive their processes and memory beyond the limits"),
@@ -208,6 +225,7 @@ pub(super) const WITHOUT_NAMESPACES: &[Rule] = &[
     rule!(setxattrat, 463, Refuse(EPERM), "changing the attributes of the user's files"),
     rule!(removexattrat, 466, Refuse(EPERM), "changing the attributes of the user's files"),
     rule!(file_setattr, 469, Refuse(EPERM), "changing the attributes of the user's files"),
+    rule!(ioctl, libc::SYS_ioctl, RefuseIf(&[&[Is(1, PUSH_INPUT)], &[Is(1, CONSOLE)], &[Is(1, LINE_DISCIPLINE)], &[IsUnder(1, FAMILY, OF_FILES)], &[IsUnder(1, FAMILY, OF_XFS)], &[IsUnder(1, FAMILY, OF_VERSIONS)]], EPERM), "changing flags of the user's files, and what is refused to all"),
     // The user's other processes are there.
     rule!(sched_setaffinity, libc::SYS_sched_setaffinity, RefuseIf(&[&[IsNot(0, 0)]], EPERM), "slowing down the user's other processes"),
     rule!(sched_setscheduler, libc::SYS_sched_setscheduler, RefuseIf(&[&[IsNot(0, 0)]], EPERM), "slowing down the user's other processes"),
@@ -311,6 +329,24 @@ const NEW_TIME: u32 = 0x80;
 const ASK_ONLY: u32 = u32::MAX;
 /// `ADDR_NO_RANDOMIZE`, by which debuggers and some runtimes make addresses repeatable.
 const NO_RANDOM: u32 = 0x0004_0000;
+
+/// `F_SETLEASE`.
+const SET_LEASE: u32 = 1024;
+/// `F_NOTIFY`.
+const NOTIFY: u32 = 1026;
+
+/// `RLIMIT_CORE`.
+const CORE: u32 = 4;
+
+/// `MAP_HUGETLB`.
+const HUGE_PAGES: u32 = 0x0004_0000;
+
+/// The bits of an `ioctl`'s number that say whom it is for.
+const FAMILY: u32 = 0xFF00;
+/// File systems, and those that took after XFS.
+const OF_FILES: u32 = 0x6600;
+const OF_XFS: u32 = 0x5800;
+const OF_VERSIONS: u32 = 0x7600;
 
 /// `TIOCSTI`.
 const PUSH_INPUT: u32 = 0x5412;

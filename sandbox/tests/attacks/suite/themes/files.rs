@@ -326,8 +326,34 @@ litter(OPEN_FOLDER)"),
         act: Act::Python("
 import resource
 resource.setrlimit(resource.RLIMIT_CORE, (resource.getrlimit(resource.RLIMIT_CORE)[1],) * 2)
-if resource.getrlimit(resource.RLIMIT_CORE)[1] == 0: refused('none allowed')"),
+if resource.getrlimit(resource.RLIMIT_CORE)[1] <= 1: refused('none allowed')"),
         host_may_say: &["none allowed"],
+    }
+
+    has_a_program_of_the_host_look_at_its_crash {
+        cites: "core(5), CVE-2022-4415, CVE-2025-4598: a core_pattern with a pipe runs root's handler whatever the limit is, unless it is 1",
+        layers: &["rlimits", "seccomp"],
+        host_may_say: &["one byte"],
+        act: Act::Python("
+import resource
+resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+if resource.getrlimit(resource.RLIMIT_CORE)[0] == 1: refused('one byte')"),
+    }
+
+    holds_up_who_opens_a_file {
+        cites: "fcntl(2): a lease on a file that one may read makes others wait",
+        layers: &["seccomp"],
+        host_may_say: &["EINVAL"],
+        act: Act::Python("
+import fcntl
+open('own', 'w').close()
+fcntl.fcntl(os.open('own', os.O_RDONLY), fcntl.F_SETLEASE, fcntl.F_RDLCK)"),
+    }
+
+    has_the_host_write_all_its_disks {
+        cites: "sync(2) is for the whole host, and each call waits for all others' writing",
+        layers: &["seccomp"],
+        act: Act::Python("call('syncfs', os.open('/', os.O_RDONLY))"),
     }
 
     runs_a_file_of_another_type_as_the_next_ones_program {

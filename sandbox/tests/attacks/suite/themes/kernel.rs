@@ -289,6 +289,15 @@ say(ctypes.string_at(call('shmat', call('shmget', SHM_KEY, 0, 0), 0, 0o10000)).d
 if str(SHM_KEY) not in open('/proc/sysvipc/shm').read().split(): refused('not there')"),
     }
 
+    fills_the_kernel_with_rules_of_its_own {
+        cites: "Landlock: rules are the kernel's memory, and there may be four thousand million of them",
+        layers: &["seccomp", "cgroup_memory"],
+        host_may_say: &["ENOSYS", "EOPNOTSUPP"],
+        act: Act::Python("
+import struct
+call('landlock_create_ruleset', struct.pack('Q', 1), 8, 0)"),
+    }
+
     is_free_to_call_anything {
         cites: "measured: no filter in nsjail, minijail and hakoniwa by default",
         layers: &["seccomp"],

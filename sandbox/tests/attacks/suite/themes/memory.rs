@@ -183,6 +183,29 @@ tables = [int(line.split()[1]) for line in open('/proc/self/status') if line.sta
 if tables[0] < 100_000: refused('none')"),
     }
 
+    hides_memory_behind_a_mapping {
+        cites: "sunwalker-box's tests: shared memory that is mapped and that no process shows as its own",
+        layers: &["cgroup_memory"],
+        limits: SMALL,
+        right: MEMORY_LIMIT,
+        act: Act::Python("
+import mmap
+pieces = [mmap.mmap(-1, 4 << 20) for _ in range(50)]
+for piece in pieces:
+    for at in range(0, 4 << 20, 4096): piece[at] = 1
+    piece.madvise(mmap.MADV_DONTNEED)
+if any(piece[0] != 1 for piece in pieces): refused('it is gone')"),
+    }
+
+    takes_the_hosts_huge_pages {
+        cites: "hugetlb: pages from the host's own store, which no resident size and no memory group counts",
+        layers: &["seccomp"],
+        host_may_say: &["ENOMEM"],
+        act: Act::Python("
+import mmap
+mmap.mmap(-1, 2 << 20, flags=0x40022)"),
+    }
+
     takes_memory_before_its_own_code_begins {
         cites: "criyle/go-judge#186: an array of 800 MB told as signalled at 256 KiB",
         layers: &["pid_ns", "cgroup_memory"],

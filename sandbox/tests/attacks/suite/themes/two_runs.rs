@@ -198,6 +198,16 @@ lock = fcntl.fcntl(file, fcntl.F_GETLK, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0,
 if struct.unpack('hhqqi4x', lock)[0] == fcntl.F_UNLCK: refused('not locked')"),
     }
 
+    is_told_by_a_signal_what_another_run_opens {
+        cites: "dnotify, the older inotify: a signal for what happens in a folder that both can read",
+        layers: &["seccomp"],
+        host_may_say: &["EINVAL"],
+        act: Act::Python("
+import fcntl, signal
+signal.signal(signal.SIGIO, signal.SIG_IGN)
+fcntl.fcntl(os.open(READABLE, os.O_RDONLY), fcntl.F_NOTIFY, fcntl.DN_ACCESS)"),
+    }
+
     leaves_a_process_for_the_next_run {
         cites: "bubblewrap#105, inspect_ai#4709",
         layers: &["pid_ns"],

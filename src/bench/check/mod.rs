@@ -1,5 +1,7 @@
 //! Whether a suite can tell right programs from wrong ones.
 
+mod trivial;
+
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde::Serialize;
 
 use crate::judge::Judge;
-use crate::task::{Language, Program, Report, Suite, Task, Verdict};
+use crate::task::{Program, Report, Suite, Task, Verdict};
 
 /// What is wrong with a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -22,8 +24,8 @@ pub struct TaskCheck {
 
 /// Checks each task on its own, `jobs` at the same time; the results are in the suite's order.
 ///
-/// References have to pass the visible and the hidden tests; an empty program, one that returns `None`, and
-/// those that the suite gives as wrong have to fail the hidden ones.
+/// References have to pass the visible and the hidden tests; an empty program, those that give the same answer to
+/// everything, and those that the suite gives as wrong have to fail the hidden ones. Something must be held out.
 pub fn check(
     suite: &Suite,
     judge: &Judge,
@@ -58,6 +60,7 @@ pub fn check(
 fn check_task(task: &Task, judge: &Judge) -> TaskCheck {
     let mut problems = Vec::new();
     let mut notes = Vec::new();
+    let mut shown = None;
     if task.brief.visible.is_empty() {
         notes.push("has no visible test".to_owned());
     }
@@ -88,12 +91,16 @@ fn check_task(task: &Task, judge: &Judge) -> TaskCheck {
                 .as_ref()
                 .is_some_and(|visible| nothing_new(visible, &hidden))
         {
-            notes.push("each hidden assertion is among the visible ones, so nothing is held out".to_owned());
+            problems
+                .push("each hidden assertion is among the visible ones, so nothing is held out".to_owned());
+        }
+        if index == 0 {
+            shown = visible;
         }
     }
     let verdict = |program: &Program| judge.verdict_hidden(program, &task.hidden, &task.brief.limits);
-    for (name, program) in trivial(task) {
-        problems.extend(success(name, verdict(&program)));
+    for (name, program) in trivial::programs(task, shown.as_ref()) {
+        problems.extend(success(&name, verdict(&program)));
     }
     for (index, program) in task.wrong.iter().enumerate() {
         let name = numbered("the wrong program", index, task.wrong.len());
@@ -112,17 +119,6 @@ fn numbered(name: &str, index: usize, of: usize) -> String {
     } else {
         format!("{name} {}", index + 1)
     }
-}
-
-/// Programs that do nothing, which no test may take for an answer.
-fn trivial(task: &Task) -> Vec<(&'static str, Program)> {
-    let language = task.brief.language;
-    let mut programs = vec![("an empty program", Program::new(language, ""))];
-    if let (Some(entry), Language::PYTHON) = (&task.brief.entry_point, language) {
-        let source = format!("def {entry}(*args, **kwargs):\n    return None\n");
-        programs.push(("a program that returns None", Program::python(source)));
-    }
-    programs
 }
 
 /// Why a program that should pass doesn't.
