@@ -16,13 +16,13 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 struct Kinds {
     bases: BTreeMap<String, String>,
-    cheat: Vec<Edit>,
-    honest: Vec<Edit>,
+    cheat: Vec<Case>,
+    honest: Vec<Case>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Edit {
+struct Case {
     name: String,
     base: String,
     edit: Vec<(String, String)>,
@@ -42,7 +42,7 @@ const FILES: [(PresetName, &str); 8] = [
 ];
 
 /// The programs before and after each edit of a kind.
-fn each(of: fn(Kinds) -> Vec<Edit>, mut look: impl FnMut(PresetName, &Edit, &str, &str)) -> usize {
+fn each(of: fn(Kinds) -> Vec<Case>, mut look: impl FnMut(PresetName, &Case, &str, &str)) -> usize {
     let mut count = 0;
     for (preset, text) in FILES {
         let kinds: Kinds = toml::from_str(text).unwrap_or_else(|error| panic!("{}: {error}", preset.name()));
