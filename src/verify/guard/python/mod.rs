@@ -208,7 +208,7 @@ impl<'a> Walker<'_, 'a> {
             }
             // A check at the top that ends the program is a test.
             Stmt::If(branch) if inside::ends(&branch.body) && !is_main(branch) => {
-                self.check(scope, statement)
+                self.check(scope, statement);
             }
             Stmt::If(branch) => {
                 let name = within(scope, &format!("if {}", self.text(branch.test.range())));
