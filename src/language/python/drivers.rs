@@ -32,10 +32,11 @@ const SHARED: [&str; 4] = [
     include_str!("stand_ins.py"),
 ];
 const PROGRAM: [&str; 2] = [include_str!("common.py"), include_str!("program.py")];
-const TESTS: [&str; 4] = [
+const TESTS: [&str; 5] = [
     include_str!("rewrite.py"),
     include_str!("record.py"),
     include_str!("compare.py"),
+    include_str!("vacuous.py"),
     include_str!("tests.py"),
 ];
 

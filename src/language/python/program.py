@@ -339,7 +339,7 @@ def operations():
         table[function.__name__] = plain(function)
     for function in (len, bool, int, float, complex, abs, str, bytes, hash):
         table[function.__name__] = plain(function)
-    for name in "add sub mul truediv floordiv mod pow matmul lshift rshift xor lt le gt ge eq ne".split():
+    for name in [*"add sub mul truediv floordiv mod pow matmul lshift rshift xor lt le gt ge eq ne".split(), *_IN_PLACE]:
         table[name] = plain(getattr(operator, name))
     for name in "getitem setitem delitem contains".split():
         table[name] = plain(getattr(operator, name))
