@@ -25,9 +25,10 @@ const COMPILE: &str = "import marshal, sys
 sys.stdout.buffer.write(marshal.dumps(compile(sys.stdin.buffer.read(), '<redraft>', 'exec')))
 ";
 
-const SHARED: [&str; 4] = [
+const SHARED: [&str; 5] = [
     include_str!("codec.py"),
     include_str!("decoder.py"),
+    include_str!("frames.py"),
     include_str!("peer.py"),
     include_str!("stand_ins.py"),
 ];
