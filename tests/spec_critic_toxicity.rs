@@ -117,3 +117,22 @@ async fn a_more_toxic_text_never_replaces_a_less_toxic_one() {
     assert_eq!(parents, [None, Some(0), Some(0), Some(0)]);
     assert_eq!(texts(&outcome)[outcome.chosen], "0.05");
 }
+
+#[tokio::test]
+async fn an_attribute_that_is_none_of_the_six_makes_no_critique() {
+    let critique = async |first: &str| {
+        let stub = Stub::new([say(first), say("0.05")]);
+        let (outcome, _) = detox(CriticToxicity::default(), &stub).await;
+        outcome.versions[0].findings.critique.clone().unwrap()
+    };
+    assert_eq!(
+        critique("0.8 flirtation 0.9 insult 0.5").await,
+        "The text has 50.0% toxicity of insult"
+    );
+    // A scorer may have attributes of its own, or none.
+    assert_eq!(
+        critique("0.8 rudeness 0.7 noise 0.9").await,
+        "The text has 90.0% toxicity of noise"
+    );
+    assert_eq!(critique("0.8").await, "The text has 80.0% toxicity of toxicity");
+}

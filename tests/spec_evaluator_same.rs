@@ -109,6 +109,17 @@ async fn steps_4_and_5_the_refine_prompt_has_the_task_and_the_whole_history() {
 // Stop rule.
 
 #[tokio::test]
+async fn stop_when_the_feedback_is_stop() {
+    let stub = Stub::new([say("first"), say("STOP")]);
+    let (outcome, events) = write(3, &stub).await;
+    assert_eq!(roles(&events), ["draft", "evaluate"]);
+    assert_eq!(
+        (outcome.stopped, outcome.status),
+        (Stopped::Satisfied, Some(Status::NoProblemsLeft))
+    );
+}
+
+#[tokio::test]
 async fn stop_after_3_refinements_with_the_latest_draft_its_feedback_and_a_status() {
     let stub = Stub::new((0..8).map(|n| say(&n.to_string())));
     let (outcome, events) = write(3, &stub).await;

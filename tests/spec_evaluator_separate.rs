@@ -167,6 +167,18 @@ async fn step_5_every_critique_so_far_goes_to_the_generator_oldest_first() {
 // Stop rule.
 
 #[tokio::test]
+async fn stop_when_the_evaluator_passes_a_draft() {
+    let generator = Stub::new([say("one"), say("two")]);
+    let judge = judge([fail("Name the version."), say(PASS)]);
+    let (outcome, _) = write(3, &generator, &judge).await;
+    assert_eq!(
+        (texts(&outcome), outcome.stopped),
+        (vec!["one", "two"], Stopped::Satisfied)
+    );
+    assert!(judge.is_done());
+}
+
+#[tokio::test]
 async fn stop_after_3_rounds_with_the_last_draft_its_unresolved_critique_and_a_status() {
     let generator = Stub::new([say("one"), say("two"), say("three")]);
     let judge = judge([fail("a"), fail("b"), fail("c")]);

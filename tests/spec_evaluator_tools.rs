@@ -162,6 +162,17 @@ async fn step_5_a_critique_starts_another_round() {
 // Stop rule.
 
 #[tokio::test]
+async fn stop_when_the_evaluator_passes_a_draft() {
+    let stub = Stub::new([say("one"), search("x"), say(PASS)]);
+    let (outcome, events) = by_default(&stub, &FakeTool::new("search", &[Ok("1350")])).await;
+    assert_eq!(roles(&events), ["generate", "evaluate", "evaluate"]);
+    assert_eq!(
+        (outcome.stopped, outcome.status),
+        (Stopped::Satisfied, Some(Status::Passed))
+    );
+}
+
+#[tokio::test]
 async fn stop_after_3_rounds_with_the_last_draft_its_critique_the_evidence_and_a_status() {
     let round = |n: usize| [say(&n.to_string()), search("x"), fail("it is 1350")];
     let stub = Stub::new((0..3).flat_map(round));

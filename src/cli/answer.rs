@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::model_args::ModelArgs;
 use super::one::{self, One, OneArgs};
+use super::scorer_args::ScorerArgs;
 use super::text_arg::TextArg;
 use super::tool_args::ToolArgs;
 use super::{Done, Failure, output};
@@ -22,6 +23,8 @@ pub(crate) struct Args {
     model: ModelArgs,
     #[command(flatten)]
     tools: ToolArgs,
+    #[command(flatten)]
+    scorer: ScorerArgs,
     /// Revisions at most.
     #[arg(long, default_value_t = 3)]
     rounds: usize,
@@ -41,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
         return Err(Failure::Input("the question is empty".to_owned()));
     }
     let prompts = Arc::new(Prompts::load(args.one.prompts.as_deref()).map_err(Failure::input)?);
-    let toolbox = args.tools.open()?;
+    let toolbox = args.tools.open(&args.scorer)?;
     let defaults = if args.paper {
         CriticSearch::paper()
     } else {

@@ -52,6 +52,9 @@ pub(crate) struct Args {
     /// With critic-search: the settings of CRITIC's paper, 7 tool calls a round, and the same answer twice in a row ends it.
     #[arg(long)]
     paper: bool,
+    /// With critic-toxicity: ask the model for log-probabilities, for perplexity.
+    #[arg(long)]
+    logprobs: bool,
     /// Fix without having the model explain the failures first.
     #[arg(long)]
     no_explain: bool,
@@ -111,7 +114,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     fits(args, &suite)?;
     let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
     let toolbox = match args.pattern {
-        PatternName::CriticSearch => args.tools.open()?,
+        PatternName::CriticSearch => args.tools.open(&args.scorer)?,
         PatternName::CriticToxicity => args.scorer.open()?,
         _ => Arc::default(),
     };
@@ -161,7 +164,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
         judge: Arc::new(judge),
         prompts: Arc::new(prompts),
         toolbox,
-        logprobs: args.scorer.logprobs,
+        logprobs: args.logprobs,
         settings: info.settings.clone(),
         jobs,
     };

@@ -25,6 +25,9 @@ pub(crate) struct Args {
     /// Rewrites at most.
     #[arg(long, default_value_t = 4)]
     rounds: usize,
+    /// Ask the model for log-probabilities, which are kept with its replies.
+    #[arg(long)]
+    logprobs: bool,
     #[command(flatten)]
     one: OneArgs,
 }
@@ -38,7 +41,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     let toolbox = args.scorer.open()?;
     let critic = CriticToxicity {
         rounds: args.rounds,
-        logprobs: args.scorer.logprobs,
+        logprobs: args.logprobs,
         ..CriticToxicity::default()
     };
     let runtime = super::runtime()?;

@@ -19,23 +19,30 @@ pub(crate) struct ScorerArgs {
     /// Longest time for a score.
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::duration)]
     scorer_timeout: Duration,
-    /// Ask the model for log-probabilities, for perplexity.
-    #[arg(long)]
-    pub(crate) logprobs: bool,
 }
 
 impl ScorerArgs {
     /// A box with the tool `toxicity`.
     pub(crate) fn open(&self) -> Result<Arc<Toolbox>, Failure> {
-        let Some(spec) = &self.scorer else {
-            return Err(Failure::Input(
+        let tool = self.tool()?.ok_or_else(|| {
+            Failure::Input(
                 "--scorer is missing: expected https://…, command:COMMAND or recorded:FILE".to_owned(),
-            ));
-        };
-        let tool = Toxicity::new(open_scorer(spec).map_err(Failure::input)?);
+            )
+        })?;
         Ok(Arc::new(
             Toolbox::new(vec![Arc::new(tool)]).with_timeout(self.scorer_timeout),
         ))
+    }
+
+    /// The flag, where it is given.
+    pub(crate) fn first_given(&self) -> Option<&'static str> {
+        self.scorer.as_ref().map(|_| "--scorer")
+    }
+
+    /// The tool `toxicity`, if there is a scorer.
+    pub(crate) fn tool(&self) -> Result<Option<Toxicity>, Failure> {
+        let scorer = self.scorer.as_deref().map(open_scorer).transpose();
+        Ok(scorer.map_err(Failure::input)?.map(Toxicity::new))
     }
 
     /// What stands in the settings of a run.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::scorer_args::ScorerArgs;
 use super::{Failure, units};
 use crate::bench::ToolSettings;
 use crate::cycle::ToolProtocol;
@@ -57,6 +58,7 @@ enum ToolName {
     Calculator,
     Sql,
     Tests,
+    Toxicity,
 }
 
 impl ToolArgs {
@@ -76,13 +78,15 @@ impl ToolArgs {
     }
 
     /// Sets the tools up.
-    pub(crate) fn open(&self) -> Result<Arc<Toolbox>, Failure> {
+    pub(crate) fn open(&self, scorer: &ScorerArgs) -> Result<Arc<Toolbox>, Failure> {
+        let mut scored = scorer.tool()?;
         let searched = self.searched().map_err(Failure::input)?;
         let names = self.tools.clone().unwrap_or_else(|| {
             let given = [
                 (searched.is_some(), ToolName::Search),
                 (self.sql.is_some(), ToolName::Sql),
                 (self.tests.is_some(), ToolName::Tests),
+                (scored.is_some(), ToolName::Toxicity),
                 (true, ToolName::Python),
                 (true, ToolName::Calculator),
             ];
@@ -104,6 +108,11 @@ impl ToolArgs {
                     let file = self.sql.as_deref().ok_or_else(|| needs("sql", "--sql FILE"))?;
                     Arc::new(Sql::open(file).map_err(Failure::input)?)
                 }
+                ToolName::Toxicity => Arc::new(
+                    scored
+                        .take()
+                        .ok_or_else(|| needs("toxicity", "--scorer SCORER"))?,
+                ),
                 ToolName::Tests => {
                     let file = self
                         .tests

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::model_args::ModelArgs;
 use super::one::{self, One, OneArgs};
+use super::scorer_args::ScorerArgs;
 use super::text_arg::TextArg;
 use super::tool_args::ToolArgs;
 use super::{Done, Failure, output};
@@ -44,6 +45,8 @@ pub(crate) struct Args {
     rounds: std::num::NonZeroUsize,
     #[command(flatten)]
     tools: ToolArgs,
+    #[command(flatten)]
+    scorer: ScorerArgs,
     #[command(flatten)]
     one: OneArgs,
 }
@@ -86,7 +89,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
         ));
     }
     if args.evaluator != EvaluatorName::Tools
-        && let Some(flag) = args.tools.first_given()
+        && let Some(flag) = args.tools.first_given().or(args.scorer.first_given())
     {
         return Err(Failure::Input(format!(
             "{flag} is for an evaluator with tools: leave it away, or choose --evaluator tools"
@@ -94,7 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     }
     let prompts = Arc::new(Prompts::load(args.one.prompts.as_deref()).map_err(Failure::input)?);
     let toolbox = match args.evaluator {
-        EvaluatorName::Tools => Some(args.tools.open()?),
+        EvaluatorName::Tools => Some(args.tools.open(&args.scorer)?),
         _ => None,
     };
     let runtime = super::runtime()?;

@@ -1,5 +1,6 @@
 //! One file per pattern, each only an author, an examiner and a stop rule.
 
+mod checked;
 mod critic_program;
 mod critic_search;
 mod critic_toxicity;
@@ -14,6 +15,7 @@ mod resample;
 mod self_debug;
 mod verdict;
 mod verifier;
+mod words;
 
 pub use critic_program::{CriticProgram, critic_program};
 pub use critic_search::{CriticSearch, critic_search};

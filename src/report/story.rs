@@ -24,9 +24,22 @@ pub fn attempt_line(record: &AttemptRecord) -> String {
             let status = record
                 .status
                 .map_or("not examined", crate::journal::Status::words);
+            let answer = record
+                .returned
+                .and_then(|number| record.hidden.get(&number))
+                .map_or("", |report| {
+                    if report.verdict.passed() {
+                        "right  "
+                    } else {
+                        "wrong  "
+                    }
+                });
+            let versions = match record.versions.len() {
+                1 => "1 version".to_owned(),
+                count => format!("{count} versions"),
+            };
             format!(
-                "{status:<22}  {} versions, returned version {}",
-                record.versions.len(),
+                "{answer}{status:<22}  {versions}, returned version {}",
                 record.returned.unwrap_or_default()
             )
         }

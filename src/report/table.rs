@@ -20,7 +20,7 @@ pub fn table(info: &RunInfo, summary: &Summary) -> String {
     }
     if !summary.toxicity.is_empty() {
         lines.push(answers::toxicity(summary, settings.samples));
-    } else if asks {
+    } else if asks && !info.is_single() {
         lines.push(answers::answers(
             summary,
             settings.pattern == PatternName::CriticProgram,
@@ -36,7 +36,7 @@ pub fn table(info: &RunInfo, summary: &Summary) -> String {
             "right drafts whose returned answer is wrong",
         ));
         lines.push(loops(&summary.loops, false));
-    } else {
+    } else if !info.is_single() {
         lines.push(programs(summary));
         lines.push(line(
             "repaired",

@@ -14,6 +14,7 @@ mod toxicity;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 pub use calculator::{Calculator, evaluate};
 pub use call::parse_calls;
@@ -88,6 +89,17 @@ impl<'a> Arguments<'a> {
             Some(other) => Ok(other.to_string()),
         }
     }
+}
+
+/// A file's name with the beginning of its hash: what the results of a tool depend on that reads it.
+fn named_file(path: &std::path::Path) -> Result<String, SetupError> {
+    let fail = |error: std::io::Error| SetupError(format!("{}: {error}", path.display()));
+    let mut file = std::fs::File::open(path).map_err(fail)?;
+    let mut hash = Sha256::new();
+    std::io::copy(&mut file, &mut hash).map_err(fail)?;
+    let name = path.file_name().unwrap_or_default();
+    let hash = format!("{:x}", hash.finalize());
+    Ok(format!("{} {}", name.display(), &hash[..16]))
 }
 
 /// What a model is told of a tool. Each call also says which claim it is to check, so that claims, calls and results

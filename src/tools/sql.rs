@@ -9,7 +9,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
 use super::cut::middle;
-use super::{Arguments, SetupError, Tool, ToolError};
+use super::{Arguments, SetupError, Tool, ToolError, named_file};
 
 /// Longest result in characters.
 const LONGEST: usize = 2000;
@@ -27,6 +27,7 @@ const STEPS: std::ffi::c_int = 10_000;
 pub struct Sql {
     path: PathBuf,
     schema: String,
+    source: String,
 }
 
 impl Sql {
@@ -45,6 +46,7 @@ impl Sql {
         let schema = tables.map_err(fail)?.join("; ");
         Ok(Self {
             path: path.to_owned(),
+            source: named_file(path)?,
             schema: middle(
                 &schema.split_whitespace().collect::<Vec<_>>().join(" "),
                 LONGEST_SCHEMA,
@@ -136,9 +138,7 @@ impl Tool for Sql {
     }
 
     fn source(&self) -> String {
-        self.path
-            .file_name()
-            .map_or_else(String::new, |name| name.display().to_string())
+        self.source.clone()
     }
 
     async fn call(&self, arguments: &Arguments<'_>, _nth: usize) -> Result<String, ToolError> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::cut::middle;
-use super::{Arguments, SetupError, Tool, ToolError};
+use super::{Arguments, SetupError, Tool, ToolError, named_file};
 use crate::judge::Judge;
 use crate::task::{Program, Report, TestsFile};
 
@@ -19,6 +19,7 @@ const LONGEST: usize = 2000;
 pub struct TestRun {
     judge: Arc<Judge>,
     path: PathBuf,
+    source: String,
 }
 
 impl TestRun {
@@ -30,6 +31,7 @@ impl TestRun {
         Ok(Self {
             judge,
             path: path.to_owned(),
+            source: named_file(path)?,
         })
     }
 
@@ -84,9 +86,7 @@ impl Tool for TestRun {
     }
 
     fn source(&self) -> String {
-        self.path
-            .file_name()
-            .map_or_else(String::new, |name| name.display().to_string())
+        self.source.clone()
     }
 
     async fn call(&self, arguments: &Arguments<'_>, _nth: usize) -> Result<String, ToolError> {

@@ -36,6 +36,25 @@ impl Act {
         )
     }
 
+    /// A chat completion with the log-probability of each of its tokens.
+    pub(crate) fn reply_with_logprobs(content: &str, each: &[f64]) -> Self {
+        let tokens: Vec<Value> = each
+            .iter()
+            .map(|logprob| json!({"token": "x", "logprob": logprob}))
+            .collect();
+        Self::json(
+            200,
+            &json!({
+                "choices": [{
+                    "message": {"role": "assistant", "content": content},
+                    "finish_reason": "stop",
+                    "logprobs": {"content": tokens},
+                }],
+                "usage": {"prompt_tokens": 12, "completion_tokens": 3},
+            }),
+        )
+    }
+
     /// A chat completion that calls a tool.
     pub(crate) fn call(name: &str, arguments: &Value) -> Self {
         let function = json!({"name": name, "arguments": arguments.to_string()});
@@ -109,6 +128,11 @@ impl MockServer {
         }))
     }
 
+    /// Starts a server that answers any request by what it is.
+    pub(crate) fn by(answer: impl Fn(&Seen) -> Act + Send + Sync + 'static) -> Self {
+        Self::serving(Arc::new(answer))
+    }
+
     fn serving(answer: Arc<Answer>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -138,6 +162,11 @@ impl MockServer {
     pub(crate) fn spec(&self, name: &str) -> String {
         let hash = if name.is_empty() { "" } else { "#" };
         format!("http://{}/v1{hash}{name}", self.address)
+    }
+
+    /// The address of anything else on this server.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
     }
 
     /// All requests so far.

@@ -1,4 +1,4 @@
-//! Self-Debug does what its specification says, clause by clause.
+//! Self-Debug: a test for each line of the specification.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use redraft::cycle::{self, Desk, Outcome, Sampling};
-use redraft::journal::{Event, Journal, Stopped};
+use redraft::journal::{Event, Journal, Stopped, attempts};
 use redraft::judge::{Judge, Options};
 use redraft::model::{ChatModel, ChatReply, ChatRequest, ModelError, TokenUsage};
 use redraft::patterns::{SelfDebug, self_debug};
@@ -131,7 +131,7 @@ fn roles(events: &[Event]) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn first_program_fails_one_test_and_the_second_passes_all() {
+async fn stub_test_the_first_program_fails_one_test_and_the_second_passes_all() {
     let stub = Stub::new(&[
         &program("return n * n"),
         "It squares n.",
@@ -159,7 +159,7 @@ async fn first_program_fails_one_test_and_the_second_passes_all() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_prompts_carry_task_code_every_failure_and_the_explanation() {
+async fn steps_4_and_5_the_prompts_carry_task_code_every_failure_and_the_explanation() {
     let stub = Stub::new(&[
         &program("return n - 1"),
         "It subtracts.",
@@ -193,7 +193,7 @@ async fn the_prompts_carry_task_code_every_failure_and_the_explanation() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hanging_program_is_a_failing_test_that_says_timed_out() {
+async fn requirement_1_a_timeout_is_a_failing_test_that_says_timed_out() {
     let stub = Stub::new(&[
         &program("while n: pass\n    return 0"),
         "It loops.",
@@ -216,7 +216,7 @@ async fn a_hanging_program_is_a_failing_test_that_says_timed_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn on_the_cap_the_best_version_is_returned_with_what_still_fails() {
+async fn stop_after_3_rounds_with_the_version_that_passed_the_most_and_what_still_fails() {
     let wrong = [
         program("return 1"),
         program("return n * n"),
@@ -244,7 +244,7 @@ async fn on_the_cap_the_best_version_is_returned_with_what_still_fails() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_earliest_of_equally_good_versions_is_returned() {
+async fn requirement_3_the_earliest_of_equally_good_versions_is_returned() {
     let stub = Stub::new(&[
         &program("return 1"),
         "a",
@@ -313,9 +313,80 @@ async fn the_explanation_step_can_be_left_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_debugged_when_the_draft_passes() {
+async fn stop_when_every_visible_test_passes() {
     let stub = Stub::new(&[&program("return n + n")]);
     let (outcome, events) = run(SelfDebug::default(), &stub).await;
     assert_eq!((outcome.chosen, outcome.stopped), (0, Stopped::Satisfied));
     assert_eq!(roles(&events), ["draft"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requirement_1_memory_is_limited() {
+    let stub = Stub::new(&[
+        &program("return n * 2 if n == 0 else len('x' * (1 << 40))"),
+        "It fills the memory.",
+        &program("return n + n"),
+    ]);
+    let (outcome, _) = run(SelfDebug::default(), &stub).await;
+    let report = outcome.versions[0].findings.report.as_ref().unwrap();
+    let passed: Vec<bool> = report
+        .results
+        .iter()
+        .map(|result| result.verdict.passed())
+        .collect();
+    assert_eq!(passed, [true, false, false]);
+    let error = report.results[1].error.as_deref().unwrap();
+    assert!(error.to_lowercase().contains("memory"), "{error}");
+    assert_eq!(outcome.chosen, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requirement_2_actual_and_expected_output_of_every_failing_test() {
+    let stub = Stub::new(&[&program("return n - 1"), "a", &program("return n + n")]);
+    run(SelfDebug::default(), &stub).await;
+    for prompt in &stub.asked()[1..] {
+        for (input, expected, actual) in [(0, 0, -1), (2, 4, 1), (5, 10, 4)] {
+            let failure = format!("Input: double({input})\nExpected: {expected}\nActual: {actual}");
+            assert!(prompt.contains(&failure), "{prompt}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requirement_3_every_version_its_test_results_and_its_explanation_are_kept() {
+    let stub = Stub::new(&[
+        &program("return 1"),
+        "first",
+        &program("return n * n"),
+        "second",
+        &program("return 3"),
+    ]);
+    let settings = SelfDebug {
+        rounds: 2,
+        ..SelfDebug::default()
+    };
+    let (outcome, events) = run(settings, &stub).await;
+    assert_eq!(outcome.chosen, 1, "the best");
+    let records = attempts(&events);
+    let kept: Vec<_> = records[0]
+        .versions
+        .iter()
+        .map(|version| {
+            let report = version.report.as_ref().unwrap();
+            (
+                version.source.as_deref().unwrap(),
+                report.passed,
+                version.explanation.as_deref(),
+            )
+        })
+        .collect();
+    let source = |body: &str| format!("def double(n):\n    {body}\n");
+    assert_eq!(
+        kept,
+        [
+            (&*source("return 1"), 0, None),
+            (&*source("return n * n"), 2, Some("first")),
+            (&*source("return 3"), 0, Some("second"))
+        ]
+    );
 }
