@@ -2,10 +2,14 @@
 
 mod judged;
 
+use std::sync::LazyLock;
+
 use judged::{has, judge, limits, passes, script};
+use redraft::judge::Judge;
 use redraft::task::{Compare, Program, Test, TestKind, Verdict};
 use serde_json::{Value, json};
 
+static JUDGE: LazyLock<Judge> = LazyLock::new(judge);
 const NEAR: Compare = Compare::Float { abs: 1e-6, rel: 0.0 };
 
 /// The verdict of one call, `f()`, of a function that returns `returned`.
@@ -28,9 +32,7 @@ fn call(returned: &str, expected: &Value, compare: Compare) -> Verdict {
         name: "t".to_owned(),
         kind,
     };
-    judge()
-        .test(&Program::python(program), &[test], &limits())
-        .verdict
+    JUDGE.test(&Program::python(program), &[test], &limits()).verdict
 }
 
 /// Each returned value with what it is compared to and whether that is right.
