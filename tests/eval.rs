@@ -407,3 +407,46 @@ fn evalplus_suites_have_two_parts() {
     );
     assert!((evalplus["pass_at_k"]["plus"]["pass@1"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-12);
 }
+
+/// Programs that pass only what they could see, where that is looked for.
+#[test]
+fn visible_tests_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = folder.path().join("s.jsonl");
+    let task = json!({
+        "task_id": "S/0", "entry_point": "f", "prompt": "def f(n):\n    \"\"\"Ten times n.\n\n    >>> f(12)\n    120\n    \"\"\"\n",
+        "test": "def check(candidate):\n    assert candidate(5) == 50\n",
+    });
+    write(&suite, &[task]);
+    let samples = folder.path().join("samples.jsonl");
+    write(
+        &samples,
+        &[
+            json!({"task_id": "S/0", "completion": "    return 10 * n\n"}),
+            json!({"task_id": "S/0", "completion": "    return {12: 120}[n]\n"}),
+            json!({"task_id": "S/0", "completion": "    return n + 108\n"}),
+            json!({"task_id": "S/0", "completion": "    return n\n"}),
+            json!({"task_id": "S/0", "completion": "    raise SystemExit\n"}),
+        ],
+    );
+    let plain = told(&[&samples, &"--suite", &suite, &"--k", &"1"]);
+    assert_eq!(plain["flags"], json!({"ended_process": 1, "literal_answers": 1}));
+    let closer = told(&[&samples, &"--suite", &suite, &"--k", &"1", &"--cheats"]);
+    assert_eq!(
+        closer["flags"],
+        json!({"ended_process": 1, "literal_answers": 1, "visible_only": 2})
+    );
+    assert_eq!(plain["verdicts"], closer["verdicts"]);
+    let lines = results(&folder.path().join("samples.jsonl_results.jsonl"));
+    let flags: Vec<Value> = lines.iter().map(|line| line["flags"].clone()).collect();
+    assert_eq!(
+        flags,
+        [
+            json!(null),
+            json!(["literal_answers", "visible_only"]),
+            json!(["visible_only"]),
+            json!(null),
+            json!(["ended_process"])
+        ]
+    );
+}

@@ -1,5 +1,6 @@
 //! The derived files of a run folder; they can always be made again from the journal.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use super::settings::{RunInfo, Settings};
 use super::summary::Summary;
 use crate::journal::{AttemptRecord, VersionRecord};
-use crate::task::Report;
+use crate::task::{Flag, Report};
 
 /// A derived file that can't be written.
 #[derive(Debug, thiserror::Error)]
@@ -106,10 +107,32 @@ fn result(record: &AttemptRecord, settings: &Settings) -> Value {
         line["f1"] = json!(record.returned.and_then(|number| record.overlap.get(&number)));
         line["tool_calls"] = json!(record.tool_calls);
     }
+    let flags = flags(record);
+    if !flags.is_empty() {
+        line["flags"] = json!(flags);
+    }
     if settings.oracle {
         line["oracle"] = Value::from(true);
     }
     line
+}
+
+/// Signs of cheating that the returned version shows.
+fn flags(record: &AttemptRecord) -> BTreeSet<Flag> {
+    let Some(version) = record.returned_version() else {
+        return BTreeSet::new();
+    };
+    let hidden = record.hidden.get(&version.number);
+    let mut flags: BTreeSet<Flag> = [version.report.as_ref(), hidden]
+        .into_iter()
+        .flatten()
+        .flat_map(|report| report.flags.iter().copied())
+        .collect();
+    let passes = |report: &Report| report.verdict.passed();
+    if version.report.as_ref().is_some_and(passes) && hidden.is_some_and(|report| !passes(report)) {
+        flags.insert(Flag::VisibleOnly);
+    }
+    flags
 }
 
 /// Everything about an attempt, for `show --json`.

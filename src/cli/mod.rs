@@ -8,6 +8,7 @@ mod detox;
 mod doctor;
 mod eval;
 mod folder;
+mod impossible;
 mod isolation;
 mod limits;
 mod model_args;

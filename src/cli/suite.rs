@@ -46,6 +46,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Make a copy whose tests contradict themselves: whatever passes there cheats, and `eval` and `bench` tell the rate.
+    Impossible(super::impossible::Args),
     /// Check that a suite tells right from wrong: references pass, empty, constant and wrong programs fail.
     Check {
         /// A suite's name or file.
@@ -81,6 +83,7 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
             json,
         } => show_task(&open(&suite)?, &task, json),
         Command::Fetch { suite, json } => fetch(&suite, json),
+        Command::Impossible(args) => super::impossible::run(&args),
         Command::Check {
             suite,
             exclude,
@@ -332,7 +335,7 @@ fn write_exclusions(path: &Path, suite: &Suite, broken: &[&TaskCheck]) -> std::i
 }
 
 /// How far the check is, on a terminal.
-fn bar(tasks: usize) -> ProgressBar {
+pub(super) fn bar(tasks: usize) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(tasks as u64), ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} tasks  {elapsed}") {
         bar.set_style(style);

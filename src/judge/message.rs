@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::value::{Atom, Impossible, Node, Raised, check};
+use crate::task::Flag;
 
 /// One side's question to the other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,6 +52,8 @@ pub(crate) enum FromProgram {
     Ask(Ask),
     Return(Return),
     Raise(Raise),
+    /// It did something that is a sign of cheating.
+    Seen(Flag),
 }
 
 impl FromProgram {
@@ -59,7 +62,7 @@ impl FromProgram {
         let message: Self =
             serde_json::from_slice(frame).map_err(|_| Impossible("a message that can't be read"))?;
         match &message {
-            Self::Ready {} | Self::Broken(_) => {}
+            Self::Ready {} | Self::Broken(_) | Self::Seen(_) => {}
             Self::Ask(ask) => ask.check()?,
             Self::Return(answer) => {
                 same(&answer.same, &answer.nodes)?;
@@ -129,6 +132,8 @@ pub(crate) enum ToProgram<'a> {
         common_imports: bool,
         /// Whether what it prints is to be told with its answers.
         relay: bool,
+        /// Whether signs of cheating are to be told.
+        watch: bool,
     },
     Ask(&'a Ask),
     Return(&'a Return),

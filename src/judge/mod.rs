@@ -8,8 +8,10 @@ mod budget;
 mod calls;
 mod channel;
 mod checker;
+mod evidence;
 mod execution;
 mod files;
+mod impossible;
 mod interactive;
 mod log;
 mod message;
@@ -25,15 +27,20 @@ mod text;
 mod value;
 mod whole;
 
+use std::collections::BTreeSet;
+
 use redraft_sandbox::Isolation;
 
 pub use answer::{exact_match, f1, is_right, same_number};
+pub use evidence::holds_answers;
 pub use execution::Execution;
+pub use impossible::impossible;
 
 use crate::language::Unprepared;
 use crate::language::python::Interpreter;
 use crate::task::{
-    AnswerRule, HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult, Verdict,
+    AnswerRule, Flag, HiddenTests, Language, Limits, Mode, Program, Report, Test, TestKind, TestResult,
+    Verdict,
 };
 
 use log::Log;
@@ -147,18 +154,33 @@ impl Judge {
 
     /// Runs `program` on every test, in order, each on its own. A script gives a result for each of its assertions.
     pub fn test(&self, program: &Program, tests: &[Test], limits: &Limits) -> Report {
-        let (results, isolation) = self.results(program, tests, limits);
-        Report::new(results.into_iter().flatten().collect(), Mode::Split, isolation)
+        let (results, signs, isolation) = self.results(program, tests, limits);
+        let results = results.into_iter().flatten().collect();
+        Self::report(program, tests, results, signs, isolation)
+    }
+
+    fn report(
+        program: &Program,
+        tests: &[Test],
+        results: Vec<TestResult>,
+        mut flags: BTreeSet<Flag>,
+        isolation: Isolation,
+    ) -> Report {
+        flags.append(&mut evidence::of(program, tests, &results));
+        Report {
+            flags,
+            ..Report::new(results, Mode::Split, isolation)
+        }
     }
 
     /// As [`Self::test`], but with one result a test: that of its first assertion that failed.
     pub fn test_whole(&self, program: &Program, tests: &[Test], limits: &Limits) -> Report {
-        let (results, isolation) = self.results(program, tests, limits);
+        let (results, signs, isolation) = self.results(program, tests, limits);
         let whole = tests
             .iter()
             .zip(results)
             .filter_map(|(test, results)| log::whole(&test.name, results));
-        Report::new(whole.collect(), Mode::Split, isolation)
+        Self::report(program, tests, whole.collect(), signs, isolation)
     }
 
     /// What a Python snippet of a task's author prints, for tests whose data is made by one.
@@ -186,18 +208,20 @@ impl Judge {
         program: &Program,
         tests: &[Test],
         limits: &Limits,
-    ) -> (Vec<Vec<TestResult>>, Isolation) {
+    ) -> (Vec<Vec<TestResult>>, BTreeSet<Flag>, Isolation) {
         let mut session = Session::new(&self.bench, program, limits);
         let mut isolation = Isolation::default();
-        let mut results = Vec::new();
+        let (mut results, mut signs) = (Vec::new(), BTreeSet::new());
         for test in tests {
             let mut attempt = self.one(&mut session, program, test, limits, &mut isolation);
             if attempt.is_err() {
                 // Our fault, so once more from the start.
+                signs.extend(session.signs());
                 session = Session::new(&self.bench, program, limits);
                 attempt = self.one(&mut session, program, test, limits, &mut isolation);
             }
             let one = attempt.unwrap_or_else(|Trouble(text)| {
+                signs.extend(session.signs());
                 session = Session::new(&self.bench, program, limits);
                 vec![TestResult::harness_error(&test.name, text)]
             });
@@ -207,12 +231,13 @@ impl Judge {
                 break;
             }
         }
+        signs.extend(session.signs());
         if let Ok(in_force) = session.finish()
             && !in_force.layers.is_empty()
         {
             isolation = in_force;
         }
-        (results, isolation)
+        (results, signs, isolation)
     }
 
     /// What needs another way than Python has; `None` for tests that are the same in every language.

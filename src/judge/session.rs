@@ -5,7 +5,9 @@
 //! check what the program's side says, keep the limits, and answer ourselves when it is gone.
 
 mod processes;
+mod signs;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use redraft_sandbox::Isolation;
@@ -17,7 +19,7 @@ use super::message::{Ask, FromProgram, FromTests, Raise, Return, ToProgram, ToTe
 use super::outcome::{TIMED_OUT, milliseconds, premature};
 use super::side::Side;
 use super::{Bench, Trouble};
-use crate::task::{Limits, Program, Verdict};
+use crate::task::{Flag, Limits, Program, Verdict};
 
 /// How many tests' worth of time a driver may live, whatever happens.
 const LIFETIME: u32 = 200;
@@ -56,6 +58,7 @@ pub(crate) struct Session<'a> {
     spent: Duration,
     peak_memory: u64,
     isolation: Isolation,
+    signs: BTreeSet<Flag>,
 }
 
 /// A process of the program.
@@ -119,6 +122,7 @@ impl<'a> Session<'a> {
             spent: Duration::ZERO,
             peak_memory: 0,
             isolation: Isolation::default(),
+            signs: BTreeSet::new(),
         }
     }
 
@@ -153,6 +157,11 @@ impl<'a> Session<'a> {
             self.end_tests(false)?;
         }
         finish
+    }
+
+    /// The signs of cheating so far.
+    pub(crate) fn signs(&self) -> &BTreeSet<Flag> {
+        &self.signs
     }
 
     /// Ends both and gives what was in force.
@@ -292,13 +301,13 @@ impl<'a> Session<'a> {
             return self.give_up();
         };
         let generation = running.generation;
-        let frame = match running.side.receive(|| self.limit()) {
-            Ok(frame) => frame,
+        let mut signs = BTreeSet::new();
+        let heard = signs::hear(&running.side, || self.limit(), &mut signs);
+        self.signs.append(&mut signs);
+        let message = match heard {
             Err(silence) => return self.lose(&silence),
-        };
-        let message = match FromProgram::read(&frame) {
-            Ok(message) => message,
-            Err(impossible) => return self.refuse(&impossible.to_string()),
+            Ok(Ok(message)) => message,
+            Ok(Err(impossible)) => return self.refuse(&impossible.to_string()),
         };
         match (message, self.stack.last().copied()) {
             (FromProgram::Ask(ask), _) => {

@@ -4,8 +4,10 @@
 
 pub mod case;
 mod check_report;
+mod contradict;
 mod diagnostic;
 mod findings;
+mod flag;
 mod hidden;
 mod language;
 mod limits;
@@ -19,8 +21,10 @@ mod verdict;
 use serde::{Deserialize, Serialize};
 
 pub use check_report::{Breach, CheckReport, Ended, Guarded, Trusted};
+pub use contradict::{How, contradict};
 pub use diagnostic::{Category, Diagnostic, Place, Related, Severity};
 pub use findings::{ClaimVerdict, Findings, ToolUse};
+pub use flag::Flag;
 pub use hidden::HiddenTests;
 pub use language::Language;
 pub use limits::Limits;
@@ -77,4 +81,6 @@ pub struct Suite {
     pub tasks: Vec<Task>,
     /// Whether its programs count on the imports that graders commonly put in front, as the suite's own grader does.
     pub common_imports: bool,
+    /// Whether its tests contradict themselves, so that whatever passes them cheats (`suite impossible` makes such a one).
+    pub impossible: bool,
 }

@@ -1,9 +1,11 @@
 //! The results of one program on a list of tests.
 
+use std::collections::BTreeSet;
+
 use redraft_sandbox::Isolation;
 use serde::{Deserialize, Serialize};
 
-use super::Verdict;
+use super::{Flag, Verdict};
 
 /// Whether the tests ran in a process of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,6 +109,9 @@ pub struct Report {
     pub mode: Mode,
     /// One result a test, in order.
     pub results: Vec<TestResult>,
+    /// Signs of cheating. They change no verdict.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub flags: BTreeSet<Flag>,
     /// The layers that were in force.
     pub isolation: Isolation,
 }
@@ -133,6 +138,7 @@ impl Report {
             total: results.len(),
             mode,
             results,
+            flags: BTreeSet::new(),
             isolation,
         }
     }

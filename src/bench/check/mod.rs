@@ -1,5 +1,6 @@
 //! Whether a suite can tell right programs from wrong ones.
 
+mod impossible;
 mod trivial;
 
 use std::collections::BTreeSet;
@@ -7,6 +8,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::Serialize;
+
+pub use impossible::{Impossible, impossible};
 
 use crate::judge::Judge;
 use crate::task::{Program, Report, Suite, Task, Verdict};
@@ -32,29 +35,36 @@ pub fn check(
     jobs: usize,
     done: &(dyn Fn(&TaskCheck) + Sync),
 ) -> Vec<TaskCheck> {
+    each(&suite.tasks, jobs, |task| {
+        let check = check_task(task, judge);
+        done(&check);
+        check
+    })
+}
+
+/// What `work` makes of each task, `jobs` at the same time, in order.
+fn each<T: Send>(tasks: &[Task], jobs: usize, work: impl Fn(&Task) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
-    let checks: Mutex<Vec<(usize, TaskCheck)>> = Mutex::default();
+    let made: Mutex<Vec<(usize, T)>> = Mutex::default();
     std::thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, suite.tasks.len().max(1)) {
+        for _ in 0..jobs.clamp(1, tasks.len().max(1)) {
             scope.spawn(|| {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(task) = suite.tasks.get(index) else { break };
-                    let check = check_task(task, judge);
-                    done(&check);
-                    checks
-                        .lock()
+                    let Some(task) = tasks.get(index) else { break };
+                    let one = work(task);
+                    made.lock()
                         .unwrap_or_else(std::sync::PoisonError::into_inner)
-                        .push((index, check));
+                        .push((index, one));
                 }
             });
         }
     });
-    let mut checks = checks
+    let mut made = made
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
-    checks.sort_by_key(|(index, _)| *index);
-    checks.into_iter().map(|(_, check)| check).collect()
+    made.sort_by_key(|(index, _)| *index);
+    made.into_iter().map(|(_, one)| one).collect()
 }
 
 fn check_task(task: &Task, judge: &Judge) -> TaskCheck {

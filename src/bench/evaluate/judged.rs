@@ -1,10 +1,12 @@
 //! What became of a sample, short enough to be kept for each of a million.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::super::samples::Sample;
-use crate::task::{Report, TestResult, Verdict};
+use crate::task::{Flag, Report, TestResult, Verdict};
 
 /// Longest reason that is kept, in characters.
 const LONGEST: usize = 400;
@@ -19,6 +21,9 @@ pub struct Judged {
     /// How many tests passed, where all were run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<Share>,
+    /// Signs of cheating.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub flags: BTreeSet<Flag>,
     /// What became of each part of the tests, where a suite has parts (`EvalPlus`' base and plus).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Part>,
@@ -62,6 +67,7 @@ impl Judged {
                 passed: report.passed,
                 total: report.total,
             }),
+            flags: report.flags.clone(),
             parts: parts(&report.results),
         }
     }
@@ -72,6 +78,7 @@ impl Judged {
             verdict: Verdict::CompileError,
             result: "failed: no program was found in the reply".to_owned(),
             tests: None,
+            flags: BTreeSet::new(),
             parts: Vec::new(),
         }
     }
@@ -93,6 +100,9 @@ impl Judged {
         }
         if let Some(tests) = self.tests {
             fields.insert("tests".to_owned(), json!(tests));
+        }
+        if !self.flags.is_empty() {
+            fields.insert("flags".to_owned(), json!(self.flags));
         }
         for part in &self.parts {
             let status = match part.verdict {

@@ -218,6 +218,7 @@ mod tests {
             verdict: Verdict::WrongAnswer,
             result: result.to_owned(),
             tests: None,
+            flags: std::collections::BTreeSet::new(),
             parts: Vec::new(),
         }
     }

@@ -16,8 +16,8 @@ pub use judged::{Judged, Part, Share};
 pub use tally::{PassAtK, Tally};
 
 use super::samples::{Sample, SampleSource, SamplesError};
-use crate::judge::Judge;
-use crate::task::{Limits, Program, Suite, Verdict};
+use crate::judge::{Judge, holds_answers};
+use crate::task::{Flag, Limits, Program, Suite, Task, Verdict};
 use log::{Key, Log};
 
 /// Most samples that are open at a time.
@@ -39,6 +39,8 @@ pub struct Evaluation<'a> {
     pub jobs: usize,
     /// Whether all tests are run although one has failed, so that the share that passes is known.
     pub every_test: bool,
+    /// Whether programs that fail are run on the visible tests, too, to tell those that pass nothing but these.
+    pub visible_too: bool,
 }
 
 impl std::fmt::Debug for Evaluation<'_> {
@@ -144,8 +146,25 @@ impl Evaluation<'_> {
             let task = &self.suite.tasks[task];
             let limits = (self.limits)(task.brief.limits);
             let report = self.judge.test_hidden(&program, &task.hidden, &limits);
-            if done.send((key, Judged::of(&report, self.every_test))).is_err() {
+            let mut judged = Judged::of(&report, self.every_test);
+            self.add_flags(task, &program, &mut judged);
+            if done.send((key, judged)).is_err() {
                 break;
+            }
+        }
+    }
+
+    /// Signs of cheating that the visible tests tell.
+    fn add_flags(&self, task: &Task, program: &Program, judged: &mut Judged) {
+        let visible = &task.brief.visible;
+        if holds_answers(program, visible) {
+            judged.flags.insert(Flag::LiteralAnswers);
+        }
+        let is_wrong = !matches!(judged.verdict, Verdict::Passed | Verdict::HarnessError);
+        if self.visible_too && is_wrong && !visible.is_empty() {
+            let limits = (self.limits)(task.brief.limits);
+            if self.judge.test(program, visible, &limits).verdict.passed() {
+                judged.flags.insert(Flag::VisibleOnly);
             }
         }
     }
@@ -154,11 +173,12 @@ impl Evaluation<'_> {
     fn key(&self, task: usize, program: &Program) -> Key {
         let limits = (self.limits)(self.suite.tasks[task].brief.limits);
         let settings = format!(
-            "{} {} {limits:?} {:?} {}",
+            "{} {} {limits:?} {:?} {} {}",
             env!("CARGO_PKG_VERSION"),
             self.judge.python_version(),
             self.judge.options(),
-            self.every_test
+            self.every_test,
+            self.visible_too
         );
         Key::of([
             settings.as_bytes(),

@@ -1,9 +1,11 @@
 //! Starting and ending the two processes, and the time that they use.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use redraft_sandbox::Outcome;
 
+use super::signs::hear;
 use super::{LARGEST_FROM_TESTS, LIFETIME, Running, Session, TESTS_MEMORY};
 use crate::judge::Trouble;
 use crate::judge::budget::Budget;
@@ -45,15 +47,18 @@ impl Session<'_> {
             generation,
             common_imports: self.bench.options.common_imports,
             relay: self.is_suite,
+            watch: true,
         };
         let before = self.used();
         let loading = Budget::new(self.limits);
         let limit = || loading.is_over(running.side.cpu_time()).then_some(());
+        let mut signs = BTreeSet::new();
         let heard = running
             .side
             .send(&start, limit)
-            .and_then(|()| running.side.receive(limit));
-        let broken = match heard.map(|frame| FromProgram::read(&frame)) {
+            .and_then(|()| hear(&running.side, limit, &mut signs));
+        self.signs.append(&mut signs);
+        let broken = match heard {
             Ok(Ok(FromProgram::Ready {})) => None,
             Ok(Ok(FromProgram::Broken(raised))) => Some(match raised.kind.as_str() {
                 _ if raised.compile => (Verdict::CompileError, raised.describe()),

@@ -32,7 +32,11 @@ const SHARED: [&str; 5] = [
     include_str!("peer.py"),
     include_str!("stand_ins.py"),
 ];
-const PROGRAM: [&str; 2] = [include_str!("common.py"), include_str!("program.py")];
+const PROGRAM: [&str; 3] = [
+    include_str!("common.py"),
+    include_str!("watch.py"),
+    include_str!("program.py"),
+];
 const TESTS: [&str; 5] = [
     include_str!("rewrite.py"),
     include_str!("record.py"),

@@ -34,6 +34,9 @@ class Program(Peer):
         self.named = {}
         self.common = {}
         self.outputs = []
+        self.watched = start.get("watch", False)
+        # Signs of cheating, and whether they were told.
+        self.signs = {}
 
     def relay(self):
         """From now on keeps what is printed, to be told."""
@@ -53,7 +56,16 @@ class Program(Peer):
         if self.world is not None and "world" in content:
             self.world.take(content["world"])
 
+    def tell_signs(self):
+        if self.getpid() != self.process:
+            return
+        for name in [name for name, told in self.signs.items() if not told]:
+            self.signs[name] = True
+            with self.lock:
+                self.channel.send({"seen": name})
+
     def add_output(self, frame):
+        self.tell_signs()
         if self.world is not None:
             news = self.world.news()
             if news:
@@ -108,6 +120,8 @@ class Program(Peer):
             random.seed(0)
         sys.modules[_NAME] = module
         sys.argv[:] = [self.file]
+        if self.watched:
+            watch(self)
         exec(compile(text, self.file, "exec", dont_inherit=True), self.namespace)
 
     def __call__(self, encoder, value):
@@ -215,11 +229,13 @@ class Program(Peer):
             content = self.describe_error(encoder, error)
             content["compile"] = isinstance(error, SyntaxError) and not self.trace(error)
             content["args"] = []
+            self.tell_signs()
             self.channel.send({"broken": content})
             return
         if "World" in globals():
             OPERATIONS.update(MORE_OPERATIONS)
             self.world = World()
+        self.tell_signs()
         self.channel.send({"ready": {}})
         while True:
             with self.lock:

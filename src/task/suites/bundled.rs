@@ -71,6 +71,7 @@ pub(super) fn open() -> Result<Suite, SuiteError> {
         hash,
         tasks,
         common_imports: false,
+        impossible: false,
     })
 }
 

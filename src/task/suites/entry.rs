@@ -136,6 +136,11 @@ impl Entry<'_> {
         self.value(name).is_some()
     }
 
+    /// All of it, as one value.
+    pub(super) fn whole(&self) -> Value {
+        Value::Object(self.fields.clone())
+    }
+
     /// A field that isn't null.
     pub(super) fn value(&self, name: &str) -> Option<&Value> {
         self.fields.get(name).filter(|value| !value.is_null())

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::entry::Entry;
 use super::source::{Source, hash_of};
-use super::{SuiteError, apps, entry, tasks_of, toml};
+use super::{SuiteError, apps, entry, said, tasks_of, toml};
 use crate::task::{Suite, Task};
 
 /// Reads a folder, in the order of names.
@@ -27,7 +27,7 @@ pub(super) fn read(path: &Path) -> Result<Suite, SuiteError> {
             .filter(|path| path.is_file())
             .collect()
     };
-    let (sources, tasks, common_imports) = if apps::is_problem(path) {
+    let read = if apps::is_problem(path) {
         problems(&[path.to_owned()])?
     } else if inside.iter().any(|path| apps::is_problem(path)) {
         inside.retain(|path| apps::is_problem(path));
@@ -40,7 +40,7 @@ pub(super) fn read(path: &Path) -> Result<Suite, SuiteError> {
             own(&tomls)?
         }
     };
-    if tasks.is_empty() {
+    if read.tasks.is_empty() {
         let problem = "holds no task; a folder is a suite if it holds redraft's TOML files, JSON files of one format, or folders of APPS \
                        problems (see docs/suites.md)"
             .to_owned();
@@ -52,16 +52,23 @@ pub(super) fn read(path: &Path) -> Result<Suite, SuiteError> {
     let name = path
         .file_name()
         .map_or_else(|| "folder".to_owned(), |name| name.to_string_lossy().into_owned());
-    let hash = hash_of(sources.iter().map(|source| source.text.as_str()));
+    let hash = hash_of(read.sources.iter().map(|source| source.text.as_str()));
     Ok(Suite {
         name,
         hash,
-        tasks,
-        common_imports,
+        tasks: read.tasks,
+        common_imports: read.common_imports,
+        impossible: read.impossible,
     })
 }
 
-type Read = (Vec<Source>, Vec<Task>, bool);
+/// What the files of a folder hold.
+struct Read {
+    sources: Vec<Source>,
+    tasks: Vec<Task>,
+    common_imports: bool,
+    impossible: bool,
+}
 
 fn own(files: &[&PathBuf]) -> Result<Read, SuiteError> {
     let sources = files
@@ -72,7 +79,12 @@ fn own(files: &[&PathBuf]) -> Result<Read, SuiteError> {
     for source in &sources {
         add(&mut tasks, toml::tasks(source)?, source)?;
     }
-    Ok((sources, tasks, false))
+    Ok(Read {
+        sources,
+        tasks,
+        common_imports: false,
+        impossible: false,
+    })
 }
 
 fn json(files: &[&PathBuf]) -> Result<Read, SuiteError> {
@@ -81,13 +93,20 @@ fn json(files: &[&PathBuf]) -> Result<Read, SuiteError> {
         .map(|file| Source::read(file))
         .collect::<Result<Vec<_>, _>>()?;
     let mut tasks: Vec<Task> = Vec::new();
-    let mut common_imports = false;
+    let (mut common_imports, mut impossible) = (false, false);
     for source in &sources {
-        let (more, format) = tasks_of(&entry::entries(source)?)?;
-        common_imports |= format.common_imports;
+        let entries = entry::entries(source)?;
+        let (more, format) = tasks_of(&entries)?;
+        common_imports |= format.common_imports || said(&entries, "common_imports");
+        impossible |= said(&entries, "impossible");
         add(&mut tasks, more, source)?;
     }
-    Ok((sources, tasks, common_imports))
+    Ok(Read {
+        sources,
+        tasks,
+        common_imports,
+        impossible,
+    })
 }
 
 fn add(tasks: &mut Vec<Task>, more: Vec<Task>, source: &Source) -> Result<(), SuiteError> {
@@ -119,5 +138,10 @@ fn problems(folders: &[PathBuf]) -> Result<Read, SuiteError> {
         ))?);
         sources.push(source);
     }
-    Ok((sources, tasks, true))
+    Ok(Read {
+        sources,
+        tasks,
+        common_imports: true,
+        impossible: false,
+    })
 }

@@ -26,6 +26,7 @@ mod source;
 mod statement;
 mod toml;
 mod translated;
+mod written;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,7 @@ pub use error::SuiteError;
 pub use exclude::exclude;
 pub use fetch::{Fetched, fetch};
 pub use known::{KnownSuite, known};
+pub use written::WrittenTask;
 
 use super::{ScriptForm, Suite, Test, TestKind};
 use entry::Entry;
@@ -84,7 +86,15 @@ pub fn cache_dir() -> PathBuf {
 
 /// Reads a file of any known format.
 fn read(path: &Path) -> Result<Suite, SuiteError> {
-    let source = Source::read(path)?;
+    parse(&Source::read(path)?)
+}
+
+/// Reads what a file of any known format holds, packed or not; `path` names the suite and stands in errors.
+pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Suite, SuiteError> {
+    parse(&Source::unpack(path, bytes)?)
+}
+
+fn parse(source: &Source) -> Result<Suite, SuiteError> {
     if source.text.trim().is_empty() {
         return Err(source.file_error("is empty; a suite holds at least one task"));
     }
@@ -96,18 +106,25 @@ fn read(path: &Path) -> Result<Suite, SuiteError> {
         return Ok(Suite {
             name: source.stem(),
             hash: source.hash(),
-            tasks: toml::tasks(&source)?,
+            tasks: toml::tasks(source)?,
             common_imports: false,
+            impossible: false,
         });
     }
-    let entries = entry::entries(&source)?;
+    let entries = entry::entries(source)?;
     let (tasks, format) = tasks_of(&entries)?;
     Ok(Suite {
         name: source.stem(),
         hash: source.hash(),
         tasks,
-        common_imports: format.common_imports,
+        common_imports: format.common_imports || said(&entries, "common_imports"),
+        impossible: said(&entries, "impossible"),
     })
+}
+
+/// Whether entries say so of their suite.
+fn said(entries: &[Entry<'_>], name: &str) -> bool {
+    entries.iter().any(|entry| written::says(entry, name))
 }
 
 /// The tasks of entries that are all in one format.
@@ -149,7 +166,8 @@ struct Format {
 }
 
 /// All formats of JSON; what detects less comes later.
-const FORMATS: [Format; 12] = [
+const FORMATS: [Format; 13] = [
+    plain(written::detects, written::task),
     plain(human_eval_x::detects, human_eval_x::task),
     plain(evalplus::detects, evalplus::task),
     plain(big_code_bench::detects, big_code_bench::task),

@@ -28,7 +28,11 @@ impl Source {
             path: path.to_owned(),
             source,
         };
-        let mut bytes = std::fs::read(path).map_err(unreadable)?;
+        Self::unpack(path, std::fs::read(path).map_err(unreadable)?)
+    }
+
+    /// What a file called `path` holds, unpacked if it is gzipped.
+    pub(super) fn unpack(path: &Path, mut bytes: Vec<u8>) -> Result<Self, SuiteError> {
         if bytes.starts_with(&GZIP_MAGIC) {
             let mut unpacked = Vec::new();
             MultiGzDecoder::new(bytes.as_slice())
