@@ -1,5 +1,7 @@
 //! Whatever a file holds, the readers of suites give a suite or one clear error: they don't panic and don't hang.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;

@@ -289,7 +289,7 @@ method Max(a: int, b: int) returns (m: int)
   ensures m >= a && m >= b
   ensures m == a || m == b
 { m := b; }",
-            "is new in `Max`: verification switched off",
+            "is new in `Max`: an attribute that may switch a check off",
             "method {:timeLimit 20} Max(a: int, b: int) returns (m: int)
   ensures m >= a && m >= b
   ensures m == a || m == b
@@ -548,7 +548,7 @@ mod tests { use super::*; fn three() -> i32 { 3 } #[test] fn adds() { assert_eq!
             "lint switched off",
             "fn main() { let x = 1; }",
             "#![allow(unused_variables)]\nfn main() { let x = 1; }",
-            "lints switched off",
+            "an order to the compiler",
             "fn main() { let _x = 1; }",
         ),
         case(
@@ -737,8 +737,8 @@ class TestMore:
             "assertion that is never reached",
             "def check(f):\n    assert f(1) == 2\n\ndef g(x):\n    return x\n\ncheck(g)\n",
             "def check(f):\n    if False:\n        assert f(1) == 2\n\ndef g(x):\n    return x\n\ncheck(g)\n",
-            "`assert f(1) == 2` of `check` is gone",
-            "def check(f):\n    for _ in range(2):\n        assert f(1) == 2\n\ndef g(x):\n    return x + 1\n\ncheck(g)\n",
+            "the test `check` was changed",
+            "def check(f):\n    assert f(1) == 2\n\ndef g(x):\n    for _ in range(1):\n        x += 1\n    return x\n\ncheck(g)\n",
         ),
         case(
             Python,

@@ -235,7 +235,14 @@ async fn a_server_that_hangs_is_left() {
             .ends_with("gave no reply within 0.05 s; a longer --model-timeout may help"),
         "{error}"
     );
-    assert_eq!(server.seen().len(), 1);
+    // On a busy machine the server may notice the request after it was given up.
+    for _ in 0..1000 {
+        if !server.seen().is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(server.seen().len(), 1, "it is not asked again");
     let error = model.check().await.unwrap_err();
     assert!(error.is_input());
     assert!(

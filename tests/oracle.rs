@@ -121,3 +121,34 @@ fn without_it_every_draft_is_corrected_and_nothing_says_oracle() {
     );
     assert_eq!(other.status.code(), Some(2), "the two are never mixed in one run");
 }
+
+#[test]
+fn a_comparison_says_whose_figures_are_the_oracles() {
+    let folder = tempfile::tempdir().unwrap();
+    prepare(folder.path());
+    for more in [&["--out", "without"][..], &["--oracle", "--out", "with"]] {
+        stdout(&bench(
+            folder.path(),
+            &[&["--pattern", "critic-program"], more].concat(),
+        ));
+    }
+    let compare = |a: &str, b: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_redraft"))
+            .args(["compare", a, b])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        stdout(&output)
+    };
+    let table = compare("without", "with");
+    assert!(table.contains("B is ORACLE"), "{table}");
+    assert!(!table.contains("A is ORACLE"), "{table}");
+    assert_eq!(
+        table.matches(" B (oracle) ").count(),
+        2,
+        "in both tables\n{table}"
+    );
+    assert!(!table.contains("A (oracle)"), "{table}");
+    let same = compare("without", "without");
+    assert!(!same.to_lowercase().contains("oracle"), "{same}");
+}

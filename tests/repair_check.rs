@@ -290,7 +290,7 @@ fn the_budget_ends_the_loop_and_what_there_is_is_returned() {
     assert_eq!(result["returned"], 0);
     let usage = json!({"content": block(OTHER), "usage": {"prompt": 90, "completion": 10}});
     let folder = prepare(&json!([usage]));
-    let (_, result, _) = repair(folder.path(), &["--max-total-tokens", "100", "--rounds", "5"]);
+    let (_, result, _) = repair(folder.path(), &["--max-tokens", "100", "--rounds", "5"]);
     assert_eq!(result["stopped"], "used_up");
 }
 

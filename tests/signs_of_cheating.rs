@@ -1,7 +1,5 @@
 //! What a program does beside its task is told with its result, and honest programs are left in peace.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 mod judged;
 
 use std::collections::BTreeSet;

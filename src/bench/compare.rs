@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::interval::{Interval, bootstrap_mean};
 use super::settings::{RunInfo, RunInfoError};
-use super::summary::{Summary, held_out_passed, hidden_passed, visible_passed};
+use super::summary::{Summary, held_out_passed, hidden_passed, overlap, visible_passed};
 use crate::journal::{AttemptRecord, JournalError};
 use crate::model::TokenUsage;
 
@@ -92,6 +92,9 @@ pub struct Comparison {
     pub hidden: Option<Difference>,
     /// On those hidden tests whose assertion isn't among the visible ones.
     pub held_out: Option<Difference>,
+    /// How much the words of answers overlap with the right ones, where they are texts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub f1: Option<Difference>,
     /// Attempt by attempt, on the hidden tests.
     pub pairs: Pairs,
     /// Tasks on which they differ, on the hidden tests.
@@ -152,6 +155,10 @@ impl Comparison {
             settings: settings(&info_a, &info_b),
             visible: of(&visible_passed).0,
             held_out: of(&held_out_passed).0,
+            f1: difference(
+                &overlaps(&done_a, info_a.settings.rounds),
+                &overlaps(&done_b, info_b.settings.rounds),
+            ),
             hidden,
             pairs: pairs(&done_a, &done_b, info_a.settings.rounds, info_b.settings.rounds),
             tasks,
@@ -199,6 +206,22 @@ fn shares(
     tasks
         .into_iter()
         .map(|(task, (right, all))| (task, right as f64 / all as f64))
+        .collect()
+}
+
+/// The mean overlap of a task's answers.
+fn overlaps(records: &[AttemptRecord], rounds: usize) -> BTreeMap<String, f64> {
+    let mut tasks: BTreeMap<String, (f64, usize)> = BTreeMap::new();
+    for record in records {
+        if let Some(value) = overlap(record, rounds) {
+            let (sum, all) = tasks.entry(record.task.clone()).or_default();
+            *sum += value;
+            *all += 1;
+        }
+    }
+    tasks
+        .into_iter()
+        .map(|(task, (sum, all))| (task, sum / all as f64))
         .collect()
 }
 

@@ -151,7 +151,7 @@ pub(super) fn hidden_passed(record: &AttemptRecord, round: usize) -> Option<bool
     }
 }
 
-fn overlap(record: &AttemptRecord, round: usize) -> Option<f64> {
+pub(super) fn overlap(record: &AttemptRecord, round: usize) -> Option<f64> {
     let version = record.returned_after(round)?;
     record.overlap.get(&version.number).copied()
 }

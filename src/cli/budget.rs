@@ -12,9 +12,9 @@ pub(crate) struct BudgetArgs {
     /// Model calls at most.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_calls: Option<u64>,
-    /// Tokens at most, read and written, of all calls together (`--max-tokens` is for each reply).
+    /// Tokens at most, read and written, of all calls together (`--reply-tokens` is for each reply).
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    max_total_tokens: Option<u64>,
+    max_tokens: Option<u64>,
     /// Seconds at most that the model takes for all calls together.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_seconds: Option<u64>,
@@ -25,7 +25,7 @@ impl BudgetArgs {
     pub(crate) fn budget(&self) -> Budget {
         Budget {
             calls: self.max_calls,
-            tokens: self.max_total_tokens,
+            tokens: self.max_tokens,
             seconds: self.max_seconds,
             of_run: false,
         }

@@ -33,7 +33,7 @@ pub(crate) struct ModelArgs {
 
     /// Longest reply, in tokens.
     #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) max_tokens: u32,
+    pub(crate) reply_tokens: u32,
 
     /// Seed of the first sample's replies.
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -81,7 +81,7 @@ impl ModelArgs {
     pub(crate) fn sampling(&self) -> Sampling {
         Sampling {
             temperature: self.temperature,
-            max_tokens: self.max_tokens,
+            max_tokens: self.reply_tokens,
             seed: self.seed,
         }
     }
@@ -94,7 +94,7 @@ impl ModelArgs {
             explain: true,
             samples: 1,
             temperature: self.temperature,
-            max_tokens: self.max_tokens,
+            max_tokens: self.reply_tokens,
             seed: self.seed,
             common_imports: false,
             budget: Budget::default(),
@@ -176,7 +176,7 @@ mod tests {
         assert!(args.model.is_none() && args.record.is_none());
         assert_eq!(args.temperature.to_bits(), 0.0_f64.to_bits());
         assert_eq!(
-            (args.max_tokens, args.seed, args.model_timeout.as_secs()),
+            (args.reply_tokens, args.seed, args.model_timeout.as_secs()),
             (1024, 0, 600)
         );
         let args = parse(&[
@@ -184,7 +184,7 @@ mod tests {
             "1m30s",
             "--temperature",
             "0.8",
-            "--max-tokens",
+            "--reply-tokens",
             "5",
         ])
         .unwrap();
@@ -197,7 +197,7 @@ mod tests {
             (["--temperature", "-1"], "unexpected argument"),
             (["--temperature", "2.5"], "expected a number from 0 to 2"),
             (["--temperature", "NaN"], "expected a number from 0 to 2"),
-            (["--max-tokens", "0"], "0 is not in 1.."),
+            (["--reply-tokens", "0"], "0 is not in 1.."),
             (["--model-timeout", "0s"], "above zero"),
             (["--model-timeout", "10"], "as in 500ms"),
             (["--model-timeout", "-3s"], "unexpected argument"),

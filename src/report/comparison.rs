@@ -17,6 +17,11 @@ pub fn comparison(both: &Comparison) -> String {
     for (name, a, b) in &both.settings {
         lines.push(format!("   {name}: {a} in A, {b} in B"));
     }
+    for (name, side) in [("A", &both.a), ("B", &both.b)] {
+        if side.summary.oracle {
+            lines.push(format!("{name} is {}", super::answers::ORACLE));
+        }
+    }
     lines.push(String::new());
     lines.push(results(both).to_string());
     let pairs = both.pairs;
@@ -60,20 +65,30 @@ fn heading(name: &str, side: &Side) -> String {
     )
 }
 
+/// The name of a side's figures; those that can't be had without the hidden check say so.
+fn column(name: &str, side: &Side) -> String {
+    if side.summary.oracle {
+        format!("{name} (oracle)")
+    } else {
+        name.to_owned()
+    }
+}
+
 fn results(both: &Comparison) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.set_header([
         "pass@1",
         "tasks",
-        "A",
-        "B",
+        &column("A", &both.a),
+        &column("B", &both.b),
         "B less A (95 % interval, paired bootstrap)",
     ]);
     let rows = [
         ("visible tests", both.visible),
         ("hidden, as published", both.hidden),
         ("hidden, held out", both.held_out),
+        ("F1", both.f1),
     ];
     for (name, row) in rows {
         let Some(row) = row else { continue };
@@ -109,7 +124,7 @@ fn costs(both: &Comparison) -> Table {
         let summary = &side.summary;
         let share = |share: crate::bench::summary::Share| format!("{} of {}", share.count, share.of);
         table.add_row([
-            name.to_owned(),
+            column(name, side),
             thousands(summary.calls as u64),
             thousands(summary.tokens.prompt),
             thousands(summary.tokens.completion),

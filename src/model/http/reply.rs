@@ -59,7 +59,9 @@ fn without_content(message: &Value, finish_reason: Option<&str>) -> String {
         return format!("the model declines: {refusal}");
     }
     match finish_reason {
-        Some("length") => "it was cut off before the answer began; a larger --max-tokens may help".to_owned(),
+        Some("length") => {
+            "it was cut off before the answer began; a larger --reply-tokens may help".to_owned()
+        }
         Some(reason) => format!("its message has no content (finish reason `{reason}`)"),
         None => "its message has no content".to_owned(),
     }
@@ -151,7 +153,7 @@ mod tests {
             ),
             (
                 json!({"choices": [{"message": {"reasoning_content": "hm"}, "finish_reason": "length"}]}),
-                "it was cut off before the answer began; a larger --max-tokens may help",
+                "it was cut off before the answer began; a larger --reply-tokens may help",
             ),
         ] {
             assert_eq!(reply(&value).unwrap_err(), problem);

@@ -2,15 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ground;
 use super::outline::{Clause, ClauseKind, Function, Outline, simple};
+use super::preset::Preset;
 use crate::task::{Breach, Guarded};
 
 /// Everything that `after` weakened of `before`.
-pub(super) fn breaches(before: &Outline, after: &Outline) -> Vec<Breach> {
+pub(super) fn breaches(before: &Outline, after: &Outline, preset: &Preset) -> Vec<Breach> {
     let mut found = Found(Vec::new());
     functions(before, after, &mut found);
     definitions(before, after, &mut found);
     tests(before, after, &mut found);
+    ground::breaches(before, after, preset, &mut found);
     let kept = |clauses: &[Clause]| counted(clauses.iter().map(|clause| clause.text.clone()));
     let now = kept(&after.assertions);
     for (text, count) in kept(&before.assertions) {
@@ -26,10 +29,10 @@ pub(super) fn breaches(before: &Outline, after: &Outline) -> Vec<Breach> {
     found.0
 }
 
-struct Found(Vec<Breach>);
+pub(super) struct Found(Vec<Breach>);
 
 impl Found {
-    fn note(&mut self, guarded: Guarded, line: Option<usize>, message: String) {
+    pub(super) fn note(&mut self, guarded: Guarded, line: Option<usize>, message: String) {
         let breach = Breach {
             guarded,
             line,
@@ -41,7 +44,7 @@ impl Found {
     }
 }
 
-fn counted<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeMap<T, usize> {
+pub(super) fn counted<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeMap<T, usize> {
     let mut counts = BTreeMap::new();
     for item in items {
         *counts.entry(item).or_default() += 1;
@@ -111,11 +114,13 @@ fn functions(before: &Outline, after: &Outline, found: &mut Found) {
             );
         }
     }
-    let known: BTreeSet<&str> = before
-        .functions
-        .iter()
-        .map(|function| simple(&function.name))
-        .collect();
+    let mut known: BTreeSet<String> = before.tested();
+    known.extend(
+        before
+            .functions
+            .iter()
+            .map(|function| simple(&function.name).to_owned()),
+    );
     for function in &after.functions {
         let is_new = !before.functions.iter().any(|old| old.name == function.name);
         if is_new
@@ -163,6 +168,10 @@ fn one(old: &Function, new: &Function, is_trusted: bool, frozen: bool, found: &m
     }
     if old.has_body && !new.has_body {
         found.note(Guarded::Signatures, line, format!("`{name}` lost its body"));
+    }
+    if new.is_stub && !old.is_stub {
+        let message = format!("`{name}` does nothing any more and gives nothing back");
+        found.note(Guarded::Escapes, line, message);
     }
     clauses(old, new, is_trusted, found);
 }
@@ -248,7 +257,7 @@ fn clauses(old: &Function, new: &Function, is_trusted: bool, found: &mut Found) 
 }
 
 fn definitions(before: &Outline, after: &Outline, found: &mut Found) {
-    let specified = before.specified();
+    let (specified, tested) = (before.specified(), before.tested());
     for old in &before.definitions {
         if !(old.always || specified.contains(simple(&old.name))) {
             continue;
@@ -273,12 +282,11 @@ fn definitions(before: &Outline, after: &Outline, found: &mut Found) {
     // A macro of the name of a function takes its place.
     for new in &after.definitions {
         let is_new = before.definitions.iter().all(|old| old.name != new.name);
+        let is_constant = !new.name.chars().any(char::is_lowercase);
         if is_new
             && new.is_macro
-            && before
-                .functions
-                .iter()
-                .any(|function| simple(&function.name) == new.name)
+            && before.words.contains(&new.name)
+            && (!is_constant || tested.contains(&new.name))
         {
             let message = format!("a macro takes the place of `{}`", new.name);
             found.note(Guarded::Signatures, Some(new.line), message);

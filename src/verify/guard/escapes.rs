@@ -35,6 +35,10 @@ pub(super) fn in_tokens(lexed: &Lexed<'_>, preset: &Preset, ranges: &[Range]) ->
         let pattern: Vec<&str> = form.tokens.split(' ').collect();
         for at in 0..lexed.tokens.len() {
             if matches(&lexed.tokens[at..], &pattern) {
+                let last = lexed.tokens[at + pattern.len() - 1].text;
+                if form.harmless.iter().any(|harmless| harmless == last) {
+                    continue;
+                }
                 let end = extent(lexed, form, at, pattern.len());
                 all.push(escape(at, lexed.tokens[at].line, joined(&lexed.tokens[at..end])));
             }
@@ -45,7 +49,7 @@ pub(super) fn in_tokens(lexed: &Lexed<'_>, preset: &Preset, ranges: &[Range]) ->
 }
 
 /// The innermost function or scope at an index.
-fn owner(ranges: &[Range], at: usize) -> String {
+pub(super) fn owner(ranges: &[Range], at: usize) -> String {
     ranges
         .iter()
         .filter(|(from, to, _)| (*from..=*to).contains(&at))

@@ -9,6 +9,7 @@ mod braces;
 mod clauses;
 mod compare;
 mod escapes;
+mod ground;
 mod lex;
 mod literals;
 mod outline;
@@ -42,7 +43,8 @@ impl Guard {
 
     /// Everything that `after` weakened of `before`; nothing where it is as strong.
     pub fn compare(&self, before: &str, after: &str) -> Vec<Breach> {
-        let mut breaches = compare::breaches(&self.outline(before), &self.outline(after));
+        let mut breaches =
+            compare::breaches(&self.outline(before), &self.outline(after), self.preset.preset());
         breaches.retain(|breach| !self.free.contains(&breach.guarded));
         breaches
     }

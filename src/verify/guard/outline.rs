@@ -31,6 +31,7 @@ pub(super) struct Clause {
 
 /// A function.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a trait of a function")]
 pub(super) struct Function {
     /// With the scopes that it is in.
     pub(super) name: String,
@@ -50,6 +51,8 @@ pub(super) struct Function {
     pub(super) is_test: bool,
     /// Nothing but specification.
     pub(super) is_pure: bool,
+    /// It never gives anything back: what fits every type, and does nothing.
+    pub(super) is_stub: bool,
     /// Words of its body, for what else is specification because it stands in one.
     pub(super) words: BTreeSet<String>,
 }
@@ -103,6 +106,16 @@ pub(super) struct Outline {
     pub(super) escapes: Vec<Escape>,
     /// Names that are bound at the top other than by defining a function.
     pub(super) bound: BTreeSet<String>,
+    /// Where names come from that are brought in.
+    pub(super) imports: BTreeMap<String, String>,
+    /// Values at the top, which tests may build on.
+    pub(super) values: Vec<Definition>,
+    /// Statements at the top that are none of all this, with their words.
+    pub(super) loose: Vec<(String, BTreeSet<String>)>,
+    /// What stands among tests and may change what they mean: nothing may come to it.
+    pub(super) beside_tests: Vec<Test>,
+    /// All words of the program.
+    pub(super) words: BTreeSet<String>,
 }
 
 impl Outline {
@@ -143,6 +156,36 @@ impl Outline {
             }
         }
         found
+    }
+}
+
+impl Outline {
+    /// Words of tests, and of the values that they are made of.
+    pub(super) fn tested(&self) -> BTreeSet<String> {
+        let functions = self.functions.iter().filter(|function| function.is_test);
+        let texts = functions
+            .map(|function| function.whole.as_str())
+            .chain(self.tests.iter().map(|test| test.whole.as_str()))
+            .chain(self.assertions.iter().map(|clause| clause.text.as_str()))
+            .chain(self.claims().map(|clause| clause.text.as_str()));
+        let mut found: BTreeSet<String> = texts.flat_map(words).map(str::to_owned).collect();
+        loop {
+            let known = found.len();
+            for value in &self.values {
+                if found.contains(simple(&value.name)) {
+                    found.extend(value.words.iter().cloned());
+                }
+            }
+            if found.len() == known {
+                return found;
+            }
+        }
+    }
+
+    /// Assertions in functions that are no tests.
+    fn claims(&self) -> impl Iterator<Item = &Clause> {
+        let clauses = self.functions.iter().flat_map(|function| &function.clauses);
+        clauses.filter(|clause| clause.kind == ClauseKind::Assertion)
     }
 }
 

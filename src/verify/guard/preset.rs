@@ -169,6 +169,12 @@ pub(super) struct Items {
     pub(super) bodyless_is_trusted: bool,
     /// Words that only say that a parameter may be assigned to.
     pub(super) not_in_signatures: Vec<String>,
+    /// Names that the language gives.
+    pub(super) given: Vec<String>,
+    /// Functions that say what equals or comes first.
+    pub(super) comparisons: Vec<String>,
+    /// Tokens that a body begins with that never gives anything back.
+    pub(super) stubs: Vec<String>,
 }
 
 /// Words that begin specifications.
@@ -209,6 +215,12 @@ pub(super) struct Tests {
     pub(super) groups: Vec<String>,
     /// Scopes that hold nothing but tests.
     pub(super) scopes: Vec<String>,
+    /// Examples in comments are tests.
+    pub(super) examples: bool,
+    /// Beginnings of the names of functions that tests compute with what is right.
+    pub(super) helpers: Vec<String>,
+    /// Libraries that run tests: a program that isn't one has nothing to do with them.
+    pub(super) libraries: Vec<String>,
 }
 
 /// What switches a check off, or makes it take something for granted.
@@ -226,6 +238,9 @@ pub(super) struct EscapeForm {
     /// It goes on to the next semicolon.
     #[serde(default)]
     pub(super) statement: bool,
+    /// Last tokens with which it is harmless, or another form.
+    #[serde(default)]
+    pub(super) harmless: Vec<String>,
     /// What it says is taken for granted, and so is listed with the result.
     #[serde(default)]
     pub(super) trusted: bool,

@@ -2,6 +2,7 @@
 
 use super::{Item, Walker, within, words};
 use crate::verify::guard::clauses::conjuncts;
+use crate::verify::guard::escapes::matches;
 use crate::verify::guard::lex::{Sort, Token, joined};
 use crate::verify::guard::outline::{Clause, ClauseKind, Escape, Function};
 use crate::verify::guard::preset::Shape;
@@ -70,6 +71,26 @@ impl Walker<'_, '_> {
             if !(function.is_test || steps) {
                 self.assertions(inner, close.min(self.tokens().len()), &mut function.clauses);
             }
+            self.is_only_claims(inner, close, &mut function);
+            let body = &self.tokens()[inner..close.min(self.tokens().len())];
+            let begins = |stub: &String| matches(body, &stub.split(' ').collect::<Vec<_>>());
+            function.is_stub = body.is_empty() && !self.preset.specifications.assertions_are_steps
+                || self.preset.items.stubs.iter().any(begins);
+            let compares = self
+                .preset
+                .items
+                .comparisons
+                .iter()
+                .any(|name| name == self.text(name_at));
+            if compares && !self.looks_at_other(head, inner, close) {
+                self.out.escapes.push(Escape {
+                    what: "a comparison that doesn't look at the other one".to_owned(),
+                    text: name.clone(),
+                    line: function.line,
+                    within: name.clone(),
+                    trusted: false,
+                });
+            }
             // A program's beginning that starts tests is one itself.
             let claims = |clause: &Clause| clause.kind == ClauseKind::Assertion;
             function.is_test |= self.preset.shape == Shape::C
@@ -96,6 +117,29 @@ impl Walker<'_, '_> {
             });
         }
         self.out.functions.push(function);
+    }
+
+    /// A function of which at least half are assertions is a test.
+    fn is_only_claims(&self, inner: usize, close: usize, function: &mut Function) {
+        if self.preset.shape == Shape::Keyword && function.signature.contains("->") {
+            return;
+        }
+        let claims = function
+            .clauses
+            .iter()
+            .filter(|clause| clause.kind == ClauseKind::Assertion)
+            .count();
+        let (mut statements, mut at) = (0, inner);
+        while at < close {
+            let next = self.close(at);
+            statements += usize::from(self.text(at) == ";" || self.text(at) == "{");
+            if self.text(at) == "return" && self.text(at + 1) != ";" {
+                return;
+            }
+            at = next + 1;
+        }
+        function.is_test |=
+            claims > 0 && claims * 2 >= statements && !self.preset.specifications.assertions_are_steps;
     }
 
     /// The head without what doesn't matter to callers.

@@ -1,9 +1,12 @@
 //! The outline of a program in a language with braces.
 
+mod around;
+mod examples;
 mod functions;
 mod items;
 mod specifications;
 mod tests;
+mod values;
 
 use std::collections::BTreeSet;
 
@@ -26,6 +29,11 @@ pub(super) fn outline(source: &str, preset: &Preset) -> Outline {
         walker.test_calls("", 0, lexed.tokens.len());
     }
     walker.loose_assertions();
+    walker.bodiless();
+    if preset.tests.examples {
+        walker.out.tests.extend(examples::examples(&lexed.comments));
+    }
+    walker.out.words = words(&lexed.tokens);
     let Walker { mut out, ranges, .. } = walker;
     out.escapes.extend(escapes::in_tokens(&lexed, preset, &ranges));
     out
@@ -111,6 +119,7 @@ impl<'a> Walker<'_, 'a> {
                 always: false,
                 is_macro: true,
             });
+            self.out.values.extend(self.out.definitions.last().cloned());
         }
         stop + 1
     }
@@ -148,18 +157,29 @@ impl<'a> Walker<'_, 'a> {
                     always: in_tests || self.preset.items.types.iter().any(|word| word == keyword),
                     is_macro: false,
                 };
+                if matches!(keyword, "const" | "static" | "mut") && !in_tests {
+                    self.out.values.push(definition.clone());
+                }
                 self.out.definitions.push(definition);
             }
             Kind::Other => {
+                if !in_tests {
+                    self.other(scope, item);
+                }
                 if in_tests && item.begin < item.end.min(self.tokens().len()) {
                     let tokens = &self.tokens()[item.begin..item.end.min(self.tokens().len())];
                     if tokens.iter().any(|token| token.sort != Sort::Sign) {
                         let first: Vec<&str> = tokens.iter().take(4).map(|token| token.text).collect();
-                        self.out.tests.push(Test {
+                        let test = Test {
                             name: within(scope, &first.join(" ")),
                             line: tokens[0].line,
                             whole: joined(tokens),
-                        });
+                        };
+                        let of_std = matches!(self.text(item.begin + 1), "std" | "core" | "alloc");
+                        if !of_std {
+                            self.out.beside_tests.push(test.clone());
+                        }
+                        self.out.tests.push(test);
                     }
                 }
                 self.annotations(scope, &item.attributes, &mut Vec::new());

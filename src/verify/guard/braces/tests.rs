@@ -8,6 +8,7 @@ use crate::verify::guard::preset::Shape;
 impl Walker<'_, '_> {
     /// Assertions between two indices.
     pub(super) fn assertions(&self, begin: usize, end: usize, out: &mut Vec<Clause>) {
+        let end = end.min(self.tokens().len());
         let mut at = begin;
         while at < end {
             if self.text(at) == "/*@" {
@@ -35,7 +36,11 @@ impl Walker<'_, '_> {
             let tokens = &self.tokens()[at..stop];
             out.push(Clause {
                 kind: ClauseKind::Assertion,
-                text: joined(tokens).trim_end_matches(',').to_owned(),
+                text: format!(
+                    "{}{}",
+                    self.around(begin, at),
+                    joined(tokens).trim_end_matches(',')
+                ),
                 line: self.lexed.tokens[at].line,
             });
             at = stop.max(at + 1);
@@ -136,11 +141,15 @@ impl Walker<'_, '_> {
             } else if title.is_some() || word.starts_with("before") || word.starts_with("after") {
                 self.ranges.push((at, close, name.clone()));
                 let whole = joined(&self.tokens()[at..(close + 1).min(self.tokens().len())]);
-                self.out.tests.push(Test {
+                let test = Test {
                     name,
                     line: self.lexed.tokens[at].line,
                     whole,
-                });
+                };
+                if word.starts_with("before") || word.starts_with("after") {
+                    self.out.beside_tests.push(test.clone());
+                }
+                self.out.tests.push(test);
             }
             at = close + 1;
         }

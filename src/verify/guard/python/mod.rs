@@ -1,21 +1,23 @@
 //! The outline of a Python program, from its syntax tree; a text with mistakes in it has one as well.
 
+mod functions;
 mod inside;
+mod names;
 
 use std::borrow::Cow;
 
 use ruff_python_ast::comparable::ComparableStmt;
 use ruff_python_ast::token::TokenKind;
-use ruff_python_ast::{Decorator, Expr, Parameters, PySourceType, Stmt};
+use ruff_python_ast::{Expr, PySourceType, Stmt};
 use ruff_python_parser::{Parsed, parse_unchecked_source};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
-use inside::{Inside, called};
+use inside::{called, claims};
+use names::Names;
 
-use super::clauses::conjuncts;
 use super::escapes;
 use super::lex::{Comment, Lexed, Sort, Token, joined, partners};
-use super::outline::{Clause, ClauseKind, Function, Outline, Test};
+use super::outline::{Clause, ClauseKind, Definition, Escape, Function, Outline, Test, words};
 use super::preset::Preset;
 
 /// The outline of a source text.
@@ -38,8 +40,15 @@ pub(super) fn outline(source: &str, preset: &Preset) -> Outline {
     walker.examples("", body);
     walker.block("", body, false);
     walker.started_tests();
+    walker.names(Names::of(body));
     let Walker { mut out, ranges, .. } = walker;
-    out.escapes = escapes::in_tokens(&lexed, preset, &ranges);
+    out.escapes.extend(escapes::in_tokens(&lexed, preset, &ranges));
+    out.words = lexed
+        .tokens
+        .iter()
+        .filter(|token| token.is_word())
+        .map(|token| token.text.to_owned())
+        .collect();
     out
 }
 
@@ -195,6 +204,7 @@ impl<'a> Walker<'_, 'a> {
                 if let Some(name) = called(&expression.value) {
                     self.calls.push((scope.to_owned(), name, statement.range()));
                 }
+                self.loose(statement);
             }
             Stmt::If(branch) => {
                 let name = within(scope, &format!("if {}", self.text(branch.test.range())));
@@ -205,6 +215,38 @@ impl<'a> Walker<'_, 'a> {
                     self.block(&name, &clause.body, in_tests);
                 }
             }
+            // At the top these are tests as a whole, if they claim something.
+            Stmt::Try(_) | Stmt::With(_) | Stmt::For(_) | Stmt::While(_) | Stmt::Match(_)
+                if claims(statement) =>
+            {
+                let whole = self.text(statement.range());
+                let head: String = whole.chars().take(40).collect();
+                self.out.tests.push(Test {
+                    name: within(scope, &head),
+                    line: self.lines.line(statement.start()),
+                    whole: self.meaning(statement).unwrap_or(whole),
+                });
+                self.inner(scope, statement, in_tests);
+            }
+            Stmt::Try(_) | Stmt::With(_) | Stmt::For(_) | Stmt::While(_) => {
+                self.loose(statement);
+                self.inner(scope, statement, in_tests);
+            }
+            Stmt::Assign(assign) => {
+                assign
+                    .targets
+                    .iter()
+                    .for_each(|target| self.value(scope, target, statement));
+                self.loose(statement);
+            }
+            Stmt::AnnAssign(assign) => self.value(scope, &assign.target, statement),
+            _ => self.loose(statement),
+        }
+    }
+
+    /// What stands within a statement at the top.
+    fn inner(&mut self, scope: &str, statement: &Stmt, in_tests: bool) {
+        match statement {
             Stmt::Try(attempt) => {
                 let name = within(scope, "try");
                 self.block(&name, &attempt.body, in_tests);
@@ -218,22 +260,53 @@ impl<'a> Walker<'_, 'a> {
             Stmt::With(with) => self.block(&within(scope, "with"), &with.body, in_tests),
             Stmt::For(each) => self.block(&within(scope, "for"), &each.body, in_tests),
             Stmt::While(repeat) => self.block(&within(scope, "while"), &repeat.body, in_tests),
-            Stmt::Assign(assign) => assign.targets.iter().for_each(|target| self.bind(scope, target)),
-            Stmt::AnnAssign(assign) => self.bind(scope, &assign.target),
-            Stmt::Delete(delete) => delete.targets.iter().for_each(|target| self.bind(scope, target)),
-            Stmt::Import(import) => {
-                for alias in &import.names {
-                    let name = alias.asname.as_ref().unwrap_or(&alias.name);
-                    self.out.bound.insert(within(scope, name));
-                }
-            }
-            Stmt::ImportFrom(import) => {
-                for alias in &import.names {
-                    let name = alias.asname.as_ref().unwrap_or(&alias.name);
-                    self.out.bound.insert(within(scope, name));
-                }
-            }
             _ => {}
+        }
+    }
+
+    /// A value that is bound at the top.
+    fn value(&mut self, scope: &str, target: &Expr, statement: &Stmt) {
+        let Expr::Name(name) = target else { return };
+        let whole = self.text(statement.range());
+        self.out.values.push(Definition {
+            name: within(scope, &name.id),
+            line: self.lines.line(statement.start()),
+            words: words(&whole).map(str::to_owned).collect(),
+            whole,
+            always: false,
+            is_macro: false,
+        });
+    }
+
+    /// A statement at the top that may touch what others are made of.
+    fn loose(&mut self, statement: &Stmt) {
+        let text = self.text(statement.range());
+        let said = words(&text).map(str::to_owned).collect();
+        self.out.loose.push((text, said));
+    }
+
+    /// What stands in a test class and is no test.
+    fn beside(&mut self, scope: &str, name: &str, range: TextRange) {
+        self.out.beside_tests.push(Test {
+            name: within(scope, name),
+            line: self.lines.line(range.start()),
+            whole: format!("{scope}::{}", self.text(range)),
+        });
+    }
+
+    /// Names, and what is done to them anywhere.
+    fn names(&mut self, names: Names) {
+        self.out.bound.extend(names.bound);
+        self.out.imports.extend(names.imports);
+        for (what, range) in names.odd {
+            let (at, _) = self.span(range);
+            self.out.escapes.push(Escape {
+                what: what.to_owned(),
+                text: self.text(range),
+                line: self.lines.line(range.start()),
+                within: escapes::owner(&self.ranges, at),
+                trusted: false,
+            });
         }
     }
 
@@ -268,24 +341,6 @@ impl<'a> Walker<'_, 'a> {
         }
     }
 
-    fn bind(&mut self, scope: &str, target: &Expr) {
-        match target {
-            Expr::Name(name) => {
-                self.out.bound.insert(within(scope, &name.id));
-            }
-            // `Class.method = …` from outside.
-            Expr::Attribute(attribute) => {
-                if let Expr::Name(base) = attribute.value.as_ref() {
-                    self.out
-                        .bound
-                        .insert(within(scope, &format!("{}::{}", base.id, attribute.attr)));
-                }
-            }
-            Expr::Tuple(tuple) => tuple.elts.iter().for_each(|target| self.bind(scope, target)),
-            _ => {}
-        }
-    }
-
     fn class(&mut self, scope: &str, class: &ruff_python_ast::StmtClassDef) {
         let name = within(scope, &class.name);
         let bases = class
@@ -307,185 +362,19 @@ impl<'a> Walker<'_, 'a> {
         head.is_test = false;
         self.out.functions.push(head);
         self.examples(&name, &class.body);
+        if is_test {
+            for member in &class.body {
+                if !matches!(member, Stmt::FunctionDef(_) | Stmt::Pass(_)) && !is_text(member) {
+                    self.beside(&name, "a statement", member.range());
+                }
+            }
+        }
         self.block(&name, &class.body, is_test);
     }
+}
 
-    fn function(
-        &mut self,
-        scope: &str,
-        statement: &Stmt,
-        function: &ruff_python_ast::StmtFunctionDef,
-        in_tests: bool,
-    ) {
-        let name = within(scope, &function.name);
-        let (from, to) = self.span(function.range());
-        self.ranges.push((from, to, name.clone()));
-        let (parameters, mut annotations) = self.parameters(&function.parameters);
-        if let Some(returns) = &function.returns {
-            annotations.push(("its result".to_owned(), self.text(returns.range())));
-        }
-        let mut inside = Inside::default();
-        inside.read(&function.body);
-        let asynchronous = if function.is_async { "async " } else { "" };
-        let mut made = Function {
-            line: self.lines.line(function.name.start()),
-            signature: format!("{asynchronous}def {}({})", function.name, parameters.join(", ")),
-            annotations,
-            has_body: true,
-            loops: inside.loops,
-            whole: self.text(function.range()),
-            meaning: self.meaning(statement),
-            ..Function::default()
-        };
-        let tests = &self.preset.tests;
-        let named = tests
-            .prefixes
-            .iter()
-            .any(|prefix| function.name.starts_with(prefix.as_str()));
-        made.is_test = in_tests || named && !inside.returns;
-        self.decorators(&function.decorator_list, &mut made);
-        if made.is_test {
-            made.clauses.clear();
-        } else {
-            let body = function.body.iter().map(Ranged::range).reduce(TextRange::cover);
-            let words = body.map(|body| self.tokens(body)).unwrap_or_default();
-            made.words = words
-                .iter()
-                .filter(|token| token.is_word())
-                .map(|token| token.text.to_owned())
-                .collect();
-            let calls = inside.calls.into_iter().filter(|(name, _)| self.names_test(name));
-            let calls = calls.map(|(_, range)| (String::new(), range));
-            for (around, range) in inside.assertions.into_iter().chain(calls) {
-                made.clauses.push(Clause {
-                    kind: ClauseKind::Assertion,
-                    text: format!("{around}{}", self.text(range)),
-                    line: self.lines.line(range.start()),
-                });
-            }
-            self.examples(&name, &function.body);
-        }
-        made.name = name;
-        self.out.functions.push(made);
-    }
-
-    /// Parameters with their kinds and defaults, and their annotations.
-    fn parameters(&self, parameters: &Parameters) -> (Vec<String>, Vec<(String, String)>) {
-        let mut all = Vec::new();
-        let mut annotations = Vec::new();
-        let mut annotate = |name: &str, annotation: Option<&Expr>| {
-            if let Some(annotation) = annotation {
-                annotations.push((format!("its parameter {name}"), self.text(annotation.range())));
-            }
-        };
-        let named = |parameter: &ruff_python_ast::ParameterWithDefault| match &parameter.default {
-            Some(default) => format!("{}={}", parameter.parameter.name, self.text(default.range())),
-            None => parameter.parameter.name.to_string(),
-        };
-        for parameter in &parameters.posonlyargs {
-            annotate(
-                &parameter.parameter.name,
-                parameter.parameter.annotation.as_deref(),
-            );
-            all.push(named(parameter));
-        }
-        if !parameters.posonlyargs.is_empty() {
-            all.push("/".to_owned());
-        }
-        for parameter in &parameters.args {
-            annotate(
-                &parameter.parameter.name,
-                parameter.parameter.annotation.as_deref(),
-            );
-            all.push(named(parameter));
-        }
-        if let Some(rest) = &parameters.vararg {
-            annotate(&rest.name, rest.annotation.as_deref());
-            all.push(format!("*{}", rest.name));
-        } else if !parameters.kwonlyargs.is_empty() {
-            all.push("*".to_owned());
-        }
-        for parameter in &parameters.kwonlyargs {
-            annotate(
-                &parameter.parameter.name,
-                parameter.parameter.annotation.as_deref(),
-            );
-            all.push(named(parameter));
-        }
-        if let Some(rest) = &parameters.kwarg {
-            annotate(&rest.name, rest.annotation.as_deref());
-            all.push(format!("**{}", rest.name));
-        }
-        (all, annotations)
-    }
-
-    fn decorators(&self, decorators: &[Decorator], function: &mut Function) {
-        for decorator in decorators {
-            let tokens = self.tokens(decorator.expression.range());
-            let path: String = tokens
-                .iter()
-                .take_while(|token| token.is_word() || token.is("."))
-                .map(|token| token.text)
-                .collect();
-            let last = path.rsplit('.').next().unwrap_or(&path);
-            function.is_test |= self
-                .preset
-                .tests
-                .attributes
-                .iter()
-                .any(|known| *known == path || known == last);
-            let open = tokens.iter().position(|token| token.is("("));
-            if let Some(kind) = self.preset.specifications.clause(&path)
-                && let Some(open) = open
-                && tokens.last().is_some_and(|token| token.is(")"))
-            {
-                function
-                    .clauses
-                    .extend(conjuncts(kind, &tokens[open + 1..tokens.len() - 1], false));
-                continue;
-            }
-            function
-                .attributes
-                .push(format!("@{}", self.text(decorator.expression.range())));
-        }
-    }
-
-    /// Examples in the docstring of a body, each of which is a test of its own.
-    fn examples(&mut self, name: &str, body: &[Stmt]) {
-        let Some(Stmt::Expr(first)) = body.first() else {
-            return;
-        };
-        if !first.value.is_string_literal_expr() {
-            return;
-        }
-        let text = &self.source[first.range()];
-        let line = self.lines.line(first.start());
-        let mut lines = text.lines().enumerate().peekable();
-        while let Some((at, row)) = lines.next() {
-            let Some(source) = row.trim().strip_prefix(">>>") else {
-                continue;
-            };
-            let mut whole = source.trim().to_owned();
-            while let Some((_, row)) = lines.peek() {
-                let row = row.trim();
-                if row.is_empty()
-                    || row.starts_with(">>>")
-                    || row.starts_with("\"\"\"")
-                    || row.starts_with("'''")
-                {
-                    break;
-                }
-                whole.push('\n');
-                whole.push_str(row);
-                lines.next();
-            }
-            self.out.tests.push(Test {
-                name: within(name, &format!(">>> {}", source.trim())),
-                line: line + at,
-                whole,
-            });
-        }
-    }
+fn is_text(statement: &Stmt) -> bool {
+    matches!(statement, Stmt::Expr(expression) if expression.value.is_string_literal_expr())
 }
 
 fn within(scope: &str, name: &str) -> String {
