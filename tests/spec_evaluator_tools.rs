@@ -173,6 +173,19 @@ async fn stop_when_the_evaluator_passes_a_draft() {
 }
 
 #[tokio::test]
+async fn a_draft_that_is_passed_without_a_tool_is_told_apart() {
+    let tool = FakeTool::new("search", &[Ok("1350")]);
+    let (outcome, _) = by_default(&Stub::new([say("one"), say(PASS)]), &tool).await;
+    let note = outcome.versions[0].findings.note.as_deref();
+    assert_eq!(
+        note,
+        Some("no tool was called: the verdict is the model's own opinion")
+    );
+    let (outcome, _) = by_default(&Stub::new([say("one"), search("x"), say(PASS)]), &tool).await;
+    assert_eq!(outcome.versions[0].findings.note, None);
+}
+
+#[tokio::test]
 async fn stop_after_3_rounds_with_the_last_draft_its_critique_the_evidence_and_a_status() {
     let round = |n: usize| [say(&n.to_string()), search("x"), fail("it is 1350")];
     let stub = Stub::new((0..3).flat_map(round));

@@ -88,3 +88,19 @@ async fn the_protocol_can_be_set() {
         assert_eq!(!stub.asked()[1].tools.is_empty(), native);
     }
 }
+
+#[tokio::test]
+async fn an_answer_that_is_ok_without_a_tool_is_told_apart() {
+    let tool = FakeTool::new("search", &[Ok("1937")]);
+    let outcome = answer(
+        CriticSearch::default(),
+        &Stub::new([say("1937"), say("OK")]),
+        &tool,
+    )
+    .await;
+    let note = outcome.versions[0].findings.note.as_deref();
+    assert_eq!(
+        note,
+        Some("no tool was called: the verdict is the model's own opinion")
+    );
+}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::quote::quoted;
-use super::verdict::{critique_in, critique_in_prose, is_ok, judged};
+use super::verdict::{UNCHECKED, critique_in, critique_in_prose, is_ok, judged};
 use crate::cycle::{
     Author, Choose, Consultation, CycleError, Desk, Draft, Examiner, Findings, Means, Pattern, Same, Status,
     StopRule, ToolProtocol, Version,
@@ -171,7 +171,8 @@ fn verdict(reply: &str, evidence: Vec<ToolUse>, known: &[&str]) -> Findings {
         .unwrap_or_default();
     let stands = !quotes.is_empty();
     let set_aside = match critique {
-        _ if stands || is_ok(reply) => None,
+        None if is_ok(reply) => evidence.is_empty().then(|| UNCHECKED.to_owned()),
+        _ if stands => None,
         Some(critique) => Some(format!(
             "this critique quotes no result of a tool and counts as OK: {critique}"
         )),

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use super::Assignment;
 use super::evaluator_separate::{Generator, Variant};
 use super::quote::quoted;
-use super::verdict::{JsonVerdict, judged};
+use super::verdict::{JsonVerdict, UNCHECKED, judged};
 use crate::cycle::{
     Choose, Consultation, CycleError, Desk, Draft, Examiner, Findings, Means, Pattern, Same, Status,
     StopRule, ToolProtocol, Version, Voice,
@@ -124,6 +124,9 @@ impl Examiner for ToolEvaluator {
         let quotes = quoted(critique, &chat.evidence, &[text]);
         if !findings.satisfied && quotes.is_empty() && findings.note.is_none() {
             findings.note = Some("the critique quotes no result of a tool, even when asked to".to_owned());
+        }
+        if findings.satisfied && chat.evidence.is_empty() {
+            findings.note = Some(UNCHECKED.to_owned());
         }
         findings.evidence = judged(chat.evidence, &quotes);
         Ok(findings)

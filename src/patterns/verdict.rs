@@ -66,6 +66,9 @@ pub(super) fn judged(mut evidence: Vec<ToolUse>, quotes: &[(usize, String)]) -> 
     evidence
 }
 
+/// What is said of a verdict that finds nothing wrong and rests on no tool at all.
+pub(super) const UNCHECKED: &str = "no tool was called: the verdict is the model's own opinion";
+
 /// A line without the marks that models put around it.
 fn bare(line: &str) -> &str {
     line.trim_matches(|c: char| {

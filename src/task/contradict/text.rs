@@ -29,7 +29,8 @@ pub(super) fn other(output: &str) -> String {
 }
 
 /// Assertions, and the same for the opposite.
-const CALLS: [(&str, &str); 16] = [
+const CALLS: [(&str, &str); 17] = [
+    ("lu.assertEquals(", "lu.assertNotEquals("),
     ("assert_eq!(", "assert_ne!("),
     ("assert.Equal(", "assert.NotEqual("),
     ("assert.True(", "assert.False("),
@@ -47,6 +48,9 @@ const CALLS: [(&str, &str); 16] = [
     ("assert (", "assert (!"),
     ("assert ", "assert !"),
 ];
+
+/// A list of truths, as HumanEval-X writes Java's tests.
+const TRUTHS: &str = "List<Boolean> correct = Arrays.asList(";
 
 /// Conditions of failure, and their opposite with what follows it in their place.
 const CONDITIONS: [(&str, &str); 1] = [(
@@ -82,6 +86,15 @@ pub(super) fn assertion(code: &str, how: How) -> Option<String> {
             How::OneOff => format!("{before}{negated}{after}"),
         });
     }
+    if let Some(at) = code.find(TRUTHS) {
+        let start = at + TRUTHS.len();
+        let end = start + first_item(&code[start..])?;
+        let (before, truth, after) = (&code[..start], code[start..end].trim(), &code[end..]);
+        return Some(match how {
+            How::Conflict => format!("{before}{truth}, !({truth}){after}"),
+            How::OneOff => format!("{before}!({truth}){after}"),
+        });
+    }
     for (condition, both) in CONDITIONS {
         if code.contains(condition) {
             return Some(match how {
@@ -113,23 +126,32 @@ fn statement(code: &str, call: &str) -> Option<(usize, usize)> {
         let line = code[..*at].rsplit('\n').next().unwrap_or_default();
         line.trim().is_empty()
     })?;
-    let rest = &code[start..];
+    let length = until(&code[start..], &[';', '\n'])?;
+    let end = start + length;
+    Some((start, end + usize::from(code[end..].starts_with(';'))))
+}
+
+/// Where the first item of a list ends.
+fn first_item(rest: &str) -> Option<usize> {
+    until(rest, &[',', ')']).filter(|end| *end < rest.len() && !rest[..*end].trim().is_empty())
+}
+
+/// Where one of `ends` comes outside of brackets and texts, or the text's end; `None` if brackets don't match.
+fn until(rest: &str, ends: &[char]) -> Option<usize> {
     let (mut depth, mut quote, mut escaped) = (0_usize, None, false);
     for (at, c) in rest.char_indices() {
         match (quote, c) {
             _ if escaped => escaped = false,
             (Some(_), '\\') => escaped = true,
             (Some(open), c) if c == open => quote = None,
+            (None, c) if depth == 0 && ends.contains(&c) => return Some(at),
             (None, '"' | '\'' | '`') => quote = Some(c),
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => depth = depth.checked_sub(1)?,
-            (None, ';' | '\n') if depth == 0 => {
-                return Some((start, start + at + usize::from(c == ';')));
-            }
             _ => {}
         }
     }
-    (depth == 0 && quote.is_none()).then_some((start, code.len()))
+    (depth == 0 && quote.is_none()).then_some(rest.len())
 }
 
 #[cfg(test)]
@@ -186,6 +208,19 @@ mod tests {
         assert!(
             java.starts_with("if (correct) { throw") && java.ends_with("if (!correct) {\n throw x; }"),
             "{java}"
+        );
+        let truths = "List<Boolean> correct = Arrays.asList(\n    s.f(1, 2) == 3,\n    s.g()\n);";
+        assert_eq!(
+            assertion(truths, How::Conflict).as_deref(),
+            Some("List<Boolean> correct = Arrays.asList(s.f(1, 2) == 3, !(s.f(1, 2) == 3),\n    s.g()\n);")
+        );
+        assert_eq!(
+            assertion(truths, How::OneOff).as_deref(),
+            Some("List<Boolean> correct = Arrays.asList(!(s.f(1, 2) == 3),\n    s.g()\n);")
+        );
+        assert_eq!(
+            assertion("List<Boolean> correct = Arrays.asList();", How::OneOff),
+            None
         );
         assert_eq!(assertion("nothing", How::Conflict), None);
         assert_eq!(assertion("assert(\"", How::Conflict), None);

@@ -71,6 +71,9 @@ impl Walker<'_, '_> {
             if !(function.is_test || steps) {
                 self.assertions(inner, close.min(self.tokens().len()), &mut function.clauses);
             }
+            if self.text(name_at) == "main" && !function.is_test {
+                self.checks(inner, close, &mut function.clauses);
+            }
             self.is_only_claims(inner, close, &mut function);
             let body = &self.tokens()[inner..close.min(self.tokens().len())];
             let begins = |stub: &String| matches(body, &stub.split(' ').collect::<Vec<_>>());
@@ -92,8 +95,9 @@ impl Walker<'_, '_> {
                 });
             }
             // A program's beginning that starts tests is one itself.
-            let claims = |clause: &Clause| clause.kind == ClauseKind::Assertion;
-            function.is_test |= self.preset.shape == Shape::C
+            let claims =
+                |clause: &Clause| clause.kind == ClauseKind::Assertion && !clause.text.contains("if ");
+            function.is_test |= !self.preset.specifications.assertions_are_steps
                 && self.text(name_at) == "main"
                 && function.clauses.iter().any(claims);
         }

@@ -47,6 +47,45 @@ impl Walker<'_, '_> {
         }
     }
 
+    /// Conditions between two indices that end the program badly: assertions in other words.
+    pub(super) fn checks(&self, begin: usize, end: usize, out: &mut Vec<Clause>) {
+        let end = end.min(self.tokens().len());
+        for at in begin..end {
+            if self.text(at) != "if" || !matches!(self.before(at), ";" | "{" | "}" | "" | "else") {
+                continue;
+            }
+            let mut stop = at + 1;
+            while stop < end && !matches!(self.text(stop), "{" | ";") {
+                stop = self.close(stop) + 1;
+            }
+            let close = if self.text(stop) == "{" {
+                self.close(stop)
+            } else {
+                stop
+            };
+            let fails = (at..close.min(end)).any(|at| match self.text(at) {
+                "exit" | "abort" | "_exit" | "throw" | "panic" => true,
+                "return" => self
+                    .lexed
+                    .tokens
+                    .get(at + 1)
+                    .is_some_and(|value| !matches!(value.text, "0" | ";" | "EXIT_SUCCESS" | "Ok")),
+                _ => false,
+            });
+            if fails {
+                out.push(Clause {
+                    kind: ClauseKind::Assertion,
+                    text: format!(
+                        "{}{}",
+                        self.around(begin, at),
+                        joined(&self.tokens()[at..(close + 1).min(end)])
+                    ),
+                    line: self.lexed.tokens[at].line,
+                });
+            }
+        }
+    }
+
     /// `test_x(…)` in a language whose tests are called by hand.
     fn starts_test(&self, at: usize) -> bool {
         let prefixes = &self.preset.tests.prefixes;
@@ -87,11 +126,13 @@ impl Walker<'_, '_> {
         for (from, to) in functions {
             if from >= at {
                 self.assertions(at, from, &mut loose);
+                self.checks(at, from, &mut loose);
             }
             at = at.max(to);
         }
         let end = self.tokens().len();
         self.assertions(at, end, &mut loose);
+        self.checks(at, end, &mut loose);
         self.out.assertions.extend(loose);
     }
 

@@ -40,7 +40,9 @@ impl Walker<'_, '_> {
             .prefixes
             .iter()
             .any(|prefix| function.name.starts_with(prefix.as_str()));
-        made.is_test = named && (in_tests || !inside.returns) || inside.only_claims;
+        made.is_test = named && (in_tests || !inside.returns)
+            || inside.only_claims
+            || function.name.as_str() == "main" && !inside.assertions.is_empty();
         if in_tests && !named {
             self.beside(scope, &function.name, function.range());
             made.is_test = true;

@@ -151,6 +151,17 @@ pub(super) fn claims(statement: &Stmt) -> bool {
     }
 }
 
+/// Whether statements end the program, other than by coming to their end.
+pub(super) fn ends(statements: &[Stmt]) -> bool {
+    statements.iter().any(|statement| match statement {
+        Stmt::Raise(_) => true,
+        Stmt::Expr(expression) => called(&expression.value)
+            .is_some_and(|name| matches!(name.rsplit('.').next(), Some("exit" | "_exit" | "quit" | "abort"))),
+        Stmt::If(branch) => ends(&branch.body),
+        _ => false,
+    })
+}
+
 fn is_text(statement: &Stmt) -> bool {
     matches!(statement, Stmt::Expr(expression) if expression.value.is_string_literal_expr())
 }

@@ -206,6 +206,10 @@ impl<'a> Walker<'_, 'a> {
                 }
                 self.loose(statement);
             }
+            // A check at the top that ends the program is a test.
+            Stmt::If(branch) if inside::ends(&branch.body) && !is_main(branch) => {
+                self.check(scope, statement);
+            }
             Stmt::If(branch) => {
                 let name = within(scope, &format!("if {}", self.text(branch.test.range())));
                 self.block(&name, &branch.body, in_tests);
@@ -219,13 +223,7 @@ impl<'a> Walker<'_, 'a> {
             Stmt::Try(_) | Stmt::With(_) | Stmt::For(_) | Stmt::While(_) | Stmt::Match(_)
                 if claims(statement) =>
             {
-                let whole = self.text(statement.range());
-                let head: String = whole.chars().take(40).collect();
-                self.out.tests.push(Test {
-                    name: within(scope, &head),
-                    line: self.lines.line(statement.start()),
-                    whole: self.meaning(statement).unwrap_or(whole),
-                });
+                self.check(scope, statement);
                 self.inner(scope, statement, in_tests);
             }
             Stmt::Try(_) | Stmt::With(_) | Stmt::For(_) | Stmt::While(_) => {
@@ -242,6 +240,17 @@ impl<'a> Walker<'_, 'a> {
             Stmt::AnnAssign(assign) => self.value(scope, &assign.target, statement),
             _ => self.loose(statement),
         }
+    }
+
+    /// A statement at the top that is a test as a whole.
+    fn check(&mut self, scope: &str, statement: &Stmt) {
+        let whole = self.text(statement.range());
+        let head: String = whole.chars().take(40).collect();
+        self.out.tests.push(Test {
+            name: within(scope, &head),
+            line: self.lines.line(statement.start()),
+            whole: self.meaning(statement).unwrap_or(whole),
+        });
     }
 
     /// What stands within a statement at the top.
@@ -317,7 +326,10 @@ impl<'a> Walker<'_, 'a> {
 
     /// Calls outside of functions that start tests: of test functions, of functions with assertions, of runners.
     fn started_tests(&mut self) {
-        const RUNNERS: [&str; 5] = [
+        const RUNNERS: [&str; 8] = [
+            "sys.exit",
+            "exit",
+            "quit",
             "unittest.main",
             "doctest.testmod",
             "doctest.testfile",
@@ -371,6 +383,12 @@ impl<'a> Walker<'_, 'a> {
         }
         self.block(&name, &class.body, is_test);
     }
+}
+
+/// `if __name__ == "__main__"`.
+fn is_main(branch: &ruff_python_ast::StmtIf) -> bool {
+    matches!(branch.test.as_ref(), Expr::Compare(test)
+        if matches!(test.left.as_ref(), Expr::Name(name) if name.id == "__name__"))
 }
 
 fn is_text(statement: &Stmt) -> bool {
