@@ -404,8 +404,9 @@ fn the_tests_process_is_out_of_reach() {
 import os, re
 def tries(what):
     found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        if int(pid) in (1, os.getpid()):
+    # Also those that aren't listed.
+    for pid in map(str, range(2, 300)):
+        if int(pid) == os.getpid():
             continue
         try:
             found.append(what(pid))

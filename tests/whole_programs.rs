@@ -82,6 +82,28 @@ fn a_checker_that_fails_is_our_fault() {
     }
 }
 
+/// An output that ends the checker is wrong, as long as the checker knows what to say of another.
+#[test]
+fn an_output_cant_end_its_checker() {
+    for (program, checker) in [
+        (
+            "print('x\\nModuleNotFoundError: no')\n",
+            "import sys\ntext = open(sys.argv[2]).read()\nsys.exit('bad: ' + text)\n",
+        ),
+        (
+            "print('spin')\n",
+            "import sys\ntext = open(sys.argv[2]).read()\nwhile 'spin' in text:\n    pass\nsys.exit(1)\n",
+        ),
+        (
+            "print('crash')\n",
+            "import os, sys\nif 'crash' in open(sys.argv[2]).read():\n    os.abort()\nsys.exit(1)\n",
+        ),
+    ] {
+        let result = checked(program, checker);
+        assert_eq!(result.verdict, Verdict::WrongAnswer, "{checker}: {result:#?}");
+    }
+}
+
 /// A checker sees the output as it is, and nothing else of the program's run.
 #[test]
 fn a_checker_is_alone() {

@@ -12,6 +12,9 @@ pub(crate) const INPUT: &str = "input.txt";
 const OUTPUT: &str = "output.txt";
 pub(crate) const ANSWER: &str = "answer.txt";
 
+/// A verdict, with what is said of it.
+type Judged = (Verdict, Option<String>);
+
 /// An input with many right outputs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checked<'a> {
@@ -54,9 +57,31 @@ fn check(
     output: &[u8],
     limits: &Limits,
 ) -> Result<(Verdict, Option<String>), Trouble> {
+    let (end, judged) = match ask(bench, test, output, limits)? {
+        Ok(answer) => answer,
+        Err(why) => return Ok((Verdict::HarnessError, Some(why))),
+    };
+    // One that says itself that it failed did. What else ends it may be the output's doing: then it knows what to
+    // say of none.
+    if judged.0 != Verdict::HarnessError || matches!(end, End::Exited(status) if status > 1) {
+        return Ok(judged);
+    }
+    match ask(bench, test, b"", limits)? {
+        Ok((_, (verdict, _))) if verdict != Verdict::HarnessError => Ok((Verdict::WrongAnswer, judged.1)),
+        _ => Ok(judged),
+    }
+}
+
+/// How the checker ended on an output, and what that says; inside, why it can't be run.
+fn ask(
+    bench: &Bench,
+    test: Checked<'_>,
+    output: &[u8],
+    limits: &Limits,
+) -> Result<Result<(End, Judged), String>, Trouble> {
     let mut command = match helper(bench, "the checker", test.checker, limits)? {
         Ok(command) => command,
-        Err(why) => return Ok((Verdict::HarnessError, Some(why))),
+        Err(why) => return Ok(Err(why)),
     };
     let outcome = command
         .arg(INPUT)
@@ -68,7 +93,8 @@ fn check(
         .run()?;
     // What it says is for the reader.
     let said = [outcome.stdout.text(), outcome.stderr.text()].concat();
-    Ok(verdict("the checker", &outcome.end, said.trim()))
+    let judged = verdict("the checker", &outcome.end, said.trim());
+    Ok(Ok((outcome.end, judged)))
 }
 
 /// How a program of the test's own is run, arguments can be added; inside, why it can't be.

@@ -51,6 +51,14 @@ pub(crate) use setup::{Bench, Python};
 /// How often the tests' side may be started anew because an assertion ended it.
 const MOST_CUTS: usize = 20;
 
+/// Reads a message as one of a program's; whether it is one, and what is written of it is read as the same. For fuzzing.
+#[doc(hidden)]
+pub fn reads_as_written(frame: &[u8]) -> Option<bool> {
+    let message = message::FromProgram::read(frame).ok()?;
+    let written = serde_json::to_vec(&message).ok()?;
+    Some(message::FromProgram::read(&written) == Ok(message))
+}
+
 /// The key to hidden tests; its field is private, so that only this module can make one.
 #[derive(Debug)]
 pub struct SealKey(());

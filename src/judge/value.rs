@@ -116,6 +116,11 @@ pub(crate) enum Node {
         data: String,
         parts: Vec<Atom>,
     },
+    /// A data frame, a series, or something that those hold, with what it is.
+    Pandas {
+        kind: String,
+        parts: Vec<Atom>,
+    },
     Bytearray(String),
     Bytes(String),
     Decimal(String),
@@ -309,6 +314,7 @@ impl Node {
             | Self::Timezone(parts)
             | Self::Namedtuple { parts, .. }
             | Self::Ndarray { parts, .. }
+            | Self::Pandas { parts, .. }
             | Self::Scalar { parts, .. } => parts,
             Self::Error(raised) => &raised.args,
             Self::Bytearray(_)

@@ -170,6 +170,8 @@ def library_parts(value, kind):
         return "path", False, (), str(value)
     elif module.partition(".")[0] == "numpy" and "numpy" in sys.modules:
         return array_parts(value)
+    elif module.partition(".")[0] == "pandas" and "pandas" in sys.modules:
+        return frame_parts(value, kind)
     return None
 
 

@@ -28,7 +28,7 @@ def unbuilt(result, expected):
         found = ask("unbuild", expected.kind, result)
         return Linked(expected.kind, found[0]) if type(found) is tuple and len(found) == 1 else result
     if type(expected) is list and type(result) in (list, tuple) and len(result) == len(expected):
-        return [unbuilt(*pair) for pair in zip(result, expected)]
+        return type(result)([unbuilt(*pair) for pair in zip(result, expected)])
     return result
 
 
@@ -49,13 +49,36 @@ def from_json(value):
 def same(actual, expected, compare):
     mode = compare["mode"]
     if mode == "exact":
-        return type(actual) is type(expected) and actual == expected
+        return alike_in_type(actual, expected)
     actual = as_json(actual)
     if mode == "unordered":
         return unordered(actual, expected)
     if mode == "tokens" and type(actual) is str and type(expected) is str:
         return actual.split() == expected.split()
     return alike(actual, expected, (compare["abs"], compare["rel"]) if mode == "float" else None)
+
+
+def alike_in_type(actual, expected):
+    """Equal, and of the same types all the way down."""
+    if type(actual) is not type(expected):
+        return False
+    if type(expected) is Linked:
+        return actual.kind == expected.kind and alike_in_type(actual.values, expected.values)
+    if type(expected) is list:
+        return len(actual) == len(expected) and all(alike_in_type(*pair) for pair in zip(actual, expected))
+    if type(expected) is dict:
+        return actual.keys() == expected.keys() and all(alike_in_type(actual[key], expected[key]) for key in expected)
+    return bool(actual == expected)
+
+
+def as_number(value):
+    """A decimal or a fraction is as near as the float next to it."""
+    if is_exactly(value, "decimal", "Decimal") or is_exactly(value, "fractions", "Fraction"):
+        try:
+            return float(value)
+        except (OverflowError, ValueError):
+            pass
+    return value
 
 
 def as_json(value):
@@ -80,6 +103,8 @@ def alike(actual, expected, tolerance):
         return by_key.keys() == expected.keys() and all(
             alike(by_key[key], item, tolerance) for key, item in expected.items()
         )
+    if tolerance:
+        actual = as_number(actual)
     if tolerance and float in (type(actual), type(expected)) and isinstance(actual, (int, float)):
         return isinstance(expected, (int, float)) and near(actual, expected, *tolerance)
     return bool(actual == expected)

@@ -32,6 +32,8 @@ class Decoder:
                 self.fill(self.values[at], node)
                 if at in originals and "ndarray" in node:
                     originals[at][...] = self.build(node)
+                elif at in originals and "pandas" in node:
+                    refresh_frame(originals[at], self.build(node))
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise Broken(f"a value that can't be: {error}") from None
 
@@ -196,6 +198,9 @@ class Decoder:
         import numpy
 
         return numpy.frombuffer(a2b_base64(content["data"]), dtype=numpy.dtype(content["dtype"]))[0]
+
+    def build_pandas(self, content):
+        return build_frame(content["kind"], self.list(content["parts"]))
 
     def build_type(self, content):
         return _TYPES[content]

@@ -25,9 +25,10 @@ const COMPILE: &str = "import marshal, sys
 sys.stdout.buffer.write(marshal.dumps(compile(sys.stdin.buffer.read(), '<redraft>', 'exec')))
 ";
 
-const SHARED: [&str; 4] = [
+const SHARED: [&str; 5] = [
     include_str!("codec.py"),
     include_str!("decoder.py"),
+    include_str!("frames.py"),
     include_str!("peer.py"),
     include_str!("stand_ins.py"),
 ];
@@ -36,10 +37,11 @@ const PROGRAM: [&str; 3] = [
     include_str!("watch.py"),
     include_str!("program.py"),
 ];
-const TESTS: [&str; 4] = [
+const TESTS: [&str; 5] = [
     include_str!("rewrite.py"),
     include_str!("record.py"),
     include_str!("compare.py"),
+    include_str!("vacuous.py"),
     include_str!("tests.py"),
 ];
 

@@ -133,6 +133,20 @@ class Peer:
     def library(self, name):
         raise Broken("a library function from the wrong side")
 
+    # What the stand-ins ask: whether one stands for an object that we have made ourselves, by its class or from such.
+
+    def make(self, value):
+        pass
+
+    def mix(self, value):
+        pass
+
+    def is_made(self, value):
+        return True
+
+    def is_mixed(self, value):
+        return False
+
     def new_class(self, meta, name, bases, body, options):
         raise TypeError("this class can't have another below it")
 

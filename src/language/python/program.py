@@ -40,12 +40,16 @@ class Program(Peer):
 
     def relay(self):
         """From now on keeps what is printed, to be told."""
-        from os import O_RDWR, O_TMPFILE, dup2, ftruncate, lseek, open
+        from fcntl import F_DUPFD_CLOEXEC, fcntl
+        from os import O_RDWR, O_TMPFILE, close, dup2, ftruncate, lseek, open
 
         self.ftruncate, self.lseek = ftruncate, lseek
         for descriptor, stream in ((1, sys.__stdout__), (2, sys.__stderr__)):
-            kept = open("/tmp", O_TMPFILE | O_RDWR)
-            dup2(kept, descriptor)
+            low = open("/tmp", O_TMPFILE | O_RDWR)
+            dup2(low, descriptor)
+            # Away from the low numbers that programs may close.
+            kept = fcntl(low, F_DUPFD_CLOEXEC, 200)
+            close(low)
             self.outputs.append((kept, stream))
 
     def heard(self, content):
@@ -74,20 +78,28 @@ class Program(Peer):
                 stream.flush()
             except (OSError, ValueError):
                 pass
-            length = self.lseek(kept, 0, 1)
-            self.lseek(kept, 0, 0)
-            chunks = []
-            while length > 0:
-                chunk = self.channel.read(kept, min(length, 1 << 20))
-                if not chunk:
-                    break
-                chunks.append(chunk)
-                length -= len(chunk)
-            self.ftruncate(kept, 0)
-            self.lseek(kept, 0, 0)
-            written.append(b"".join(chunks).decode("utf-8", "replace"))
+            try:
+                written.append(self.taken(kept))
+            except OSError:
+                # The program has closed what it isn't to know of.
+                written.append("")
         if any(written):
             frame["output"] = written
+
+    def taken(self, kept):
+        """What was written to a file that has no name; it is empty then."""
+        length = self.lseek(kept, 0, 1)
+        self.lseek(kept, 0, 0)
+        chunks = []
+        while length > 0:
+            chunk = self.channel.read(kept, min(length, 1 << 20))
+            if not chunk:
+                break
+            chunks.append(chunk)
+            length -= len(chunk)
+        self.ftruncate(kept, 0)
+        self.lseek(kept, 0, 0)
+        return b"".join(chunks).decode("utf-8", "replace")
 
     def load(self):
         from os import getcwd, path
@@ -355,7 +367,7 @@ def operations():
         table[function.__name__] = plain(function)
     for function in (len, bool, int, float, complex, abs, str, bytes, hash):
         table[function.__name__] = plain(function)
-    for name in "add sub mul truediv floordiv mod pow matmul lshift rshift xor lt le gt ge eq ne".split():
+    for name in [*"add sub mul truediv floordiv mod pow matmul lshift rshift xor lt le gt ge eq ne".split(), *_IN_PLACE]:
         table[name] = plain(getattr(operator, name))
     for name in "getitem setitem delitem contains".split():
         table[name] = plain(getattr(operator, name))

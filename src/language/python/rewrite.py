@@ -23,6 +23,7 @@ class Script:
         self.borrowed_builtins = borrowed_builtins(tree, entry)
         self.raises = any(isinstance(node, ast.Raise) for node in ast.walk(tree))
         self.imports = imports_of(tree)
+        self.classes = classes_in(tree, {name: entry for name in ("candidate", self.parameter) if name and entry})
         self.plan = []
         self.lines = {}
         body = Rewriter(self).visit(tree)
@@ -79,6 +80,44 @@ def imports_of(tree):
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found.add(node.module)
     return sorted(found)
+
+
+def looks_like_a_class(name):
+    """By the usual way of writing; one that the test makes below the program's has a number behind its name."""
+    return name.lstrip("_")[:1].isupper() or " " in name
+
+
+def classes_in(tree, other_names=()):
+    """The names whose objects a test asks for attributes: those are used as classes, however they are written."""
+    other_names = dict(other_names)
+    found, made = set(), {}
+
+    def called(node):
+        node = node.func if isinstance(node, ast.Call) else None
+        if isinstance(node, ast.Attribute):
+            return node.attr
+        return other_names.get(node.id, node.id) if isinstance(node, ast.Name) else None
+
+    def behind(node):
+        """The names that the object comes of whose attribute is asked for."""
+        if isinstance(node, ast.Call) and called(node):
+            found.add(called(node))
+        elif isinstance(node, ast.Name):
+            found.add(made.get(node.id, other_names.get(node.id, node.id)))
+        elif isinstance(node, ast.BinOp):
+            behind(node.left), behind(node.right)
+        elif isinstance(node, ast.UnaryOp):
+            behind(node.operand)
+
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and called(node.value):
+            made.update((target.id, called(node.value)) for target in node.targets if isinstance(target, ast.Name))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            behind(node.value)
+        elif called(node) in ("isinstance", "issubclass"):
+            found.update(each.id for each in node.args[1:] if isinstance(each, ast.Name))
+    return frozenset(found)
 
 
 def copy_of(tree):

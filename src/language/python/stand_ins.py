@@ -3,6 +3,7 @@
 _PEER = []
 _BINARY = "add sub mul truediv floordiv mod pow matmul lshift rshift and or xor".split()
 _ORDER = "lt le gt ge".split()
+_IN_PLACE = ["i" + name for name in _BINARY]
 _UNARY = "len bool int float index complex abs neg pos invert str bytes hash".split()
 _ADDRESS = " at 0x"
 
@@ -130,7 +131,7 @@ class RemoteObject(StandIn):
         return not self == other
 
     def __round__(self, digits=None):
-        return ask("round", self, digits)
+        return weighed(self, "round", ask("round", self, digits))
 
     def __format__(self, spec):
         return ask("format", self, spec)
@@ -165,12 +166,16 @@ class RemoteIterator(RemoteObject):
 
 
 class OpenObject(RemoteObject):
-    """An object that is asked for every operation, because the test itself is about its class."""
+    """An object that is asked for every operation, because the test itself is about its class. What is asked together
+    with a value of ours counts only of an object that the test has made: one that came as an answer could stand for a
+    number that it isn't."""
 
     __slots__ = ()
 
     def __contains__(self, item):
-        return ask("contains", self, item)
+        if comparable(self, item) or _PEER[0].is_made(self):
+            return ask("contains", self, item)
+        return RemoteObject.__contains__(self, item)
 
 
 def comparable(value, other):
@@ -180,16 +185,36 @@ def comparable(value, other):
 
 def unary(op):
     def forward(self):
-        return ask(op, self)
+        return weighed(self, op, ask(op, self))
 
     return forward
 
 
+def weighed(value, op, result):
+    """A number that comes of one of ours and an answer's operators is none that counts."""
+    if op not in ("str", "bytes", "hash") and _PEER[0].is_mixed(value):
+        if standing_for(result) is None:
+            raise TypeError(f"bad operand type for {op}(): '{standing_for(value)['name']}'")
+        _PEER[0].mix(result)
+    return result
+
+
 def binary(op, reflected, open_to_all):
     def forward(self, other):
-        if not open_to_all and not comparable(self, other):
+        if comparable(self, other):
+            return ask(op, other, self) if reflected else ask(op, self, other)
+        if not open_to_all:
             return NotImplemented
-        return ask(op, other, self) if reflected else ask(op, self, other)
+        made = _PEER[0].is_made(self)
+        if not made and op in _ORDER:
+            return NotImplemented
+        result = ask(op, other, self) if reflected else ask(op, self, other)
+        if made:
+            return result
+        if standing_for(result) is None:
+            return NotImplemented
+        _PEER[0].mix(result)
+        return result
 
     return forward
 
@@ -203,6 +228,25 @@ for _kind, _open in ((RemoteObject, False), (OpenObject, True)):
         setattr(_kind, f"__r{_op}__", binary(_op, True, _open))
 
 
+def in_place(op):
+    def forward(self, other):
+        if comparable(self, other) or _PEER[0].is_made(self):
+            return ask(op, self, other)
+        return NotImplemented
+
+    return forward
+
+
+for _op in _IN_PLACE:
+    setattr(OpenObject, f"__{_op}__", in_place(_op))
+
+
+def own_of(value):
+    """What a class has by a name, such as an enum's member, is what the test says that it is."""
+    _PEER[0].make(value)
+    return value
+
+
 class RemoteClass(type):
     """The class of stand-ins for classes, which are real classes here so that `isinstance` works."""
 
@@ -213,12 +257,14 @@ class RemoteClass(type):
         type.__init__(cls, name, bases, body)
 
     def __call__(cls, /, *args, **named):
-        return ask("call", cls, *args, **named)
+        made = ask("call", cls, *args, **named)
+        _PEER[0].make(made)
+        return made
 
     def __getattr__(cls, name):
         if name[:2] == "__" and name[-2:] == "__" and name != "__members__":
             raise AttributeError(name)
-        return ask("getattr", cls, name)
+        return own_of(ask("getattr", cls, name))
 
     def __setattr__(cls, name, value):
         ask("setattr", cls, name, value)
@@ -239,7 +285,7 @@ class RemoteClass(type):
         return ask("len", cls)
 
     def __getitem__(cls, key):
-        return ask("getitem", cls, key)
+        return own_of(ask("getitem", cls, key))
 
     def __contains__(cls, value):
         return ask("contains", cls, value)

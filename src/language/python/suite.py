@@ -25,6 +25,7 @@ class SuiteScript(Script):
         }
         self.borrowed_builtins = borrowed_builtins(tree, None)
         self.plan, self.lines = [], {}
+        self.classes = classes_in(tree)
         self.sources = sources_of(tree)
         self.imports = imports_of(tree)
         self.names = list(self.sources)
@@ -202,10 +203,12 @@ class Suite:
         """Runs the file, which defines the tests."""
         self.script = SuiteScript(self.code)
         self.watch = self.tests.recorder = Watch(self.script)
+        self.tests.classes = self.script.classes
         names = Globals(__name__=_SCRIPT, __builtins__=builtins, __file__=_FILE)
         names.borrowed = frozenset(self.script.borrowed_builtins)
         names[_RECORD] = self.watch
         self.watch.names = names
+        be_strict(self.script.imports)
         if "random" in self.code:
             __import__("random").seed(0)
         self.module = TestModule(_SCRIPT, names)
@@ -237,10 +240,12 @@ class Suite:
         self.runner.report({"begin": {"key": self.keys[name], "time": 1, "started": self.skip + self.started}})
 
     def leave_out(self, name, why):
+        self.current = None
         self.runner.report({"skipped": {"key": self.keys[name], "why": cut(str(why))}})
 
     def finish(self, name, error=None, wrong=None):
         """What became of a test: the error that ended it, what is wrong otherwise, or nothing. Whether to go on."""
+        self.current = None
         error = self.watch.ended or error
         verdict, text = ("passed", None)
         if error is not None:
@@ -291,6 +296,11 @@ def run_suite(runner, code, form, skip, stop, modules):
             return f"the tests aren't valid Python: {error.msg} (line {error.lineno})"
         if isinstance(error, CantRun):
             return str(error)
+        if suite.started and "_redraft_trace" in vars(error):
+            # What the program raised is meant to end everything, and ended that test.
+            if suite.current is not None:
+                suite.finish(suite.current, error)
+            return None
         if suite.keys or not (isinstance(error, Ended) or trace_of(error) or line_of(error)):
             return f"the tests can't be run: {error_text(error)}"
         return suite.fail_all(suite.script.names if suite.script else [], error)

@@ -11,8 +11,10 @@ def run_doctest(suite):
     tests = [example for example in examples if example.want]
     if not tests:
         raise CantRun("the tests hold no example with an expected output")
-    suite.script = DoctestScript(suite.code)
+    suite.script = DoctestScript(examples)
     suite.watch = suite.tests.recorder = Watch(suite.script)
+    suite.tests.classes = suite.script.classes
+    be_strict(suite.script.imports)
     names = {id(example): str(example.lineno + 1) for example in examples}
     suite.plan([names[id(example)] for example in tests])
     scope = Globals(__name__=_SCRIPT, __builtins__=builtins)
@@ -45,8 +47,14 @@ def run_doctest(suite):
 
 
 class DoctestScript:
-    def __init__(self, code):
+    def __init__(self, examples):
         self.plan, self.sources, self.names = [], {}, []
+        try:
+            tree = ast.parse("".join(example.source for example in examples))
+        except SyntaxError:
+            # The example itself will show it.
+            tree = ast.Module([], [])
+        self.imports, self.classes = imports_of(tree), classes_in(tree)
 
 
 def carry_out(example, scope, name):
@@ -58,7 +66,7 @@ def carry_out(example, scope, name):
     sys.displayhook = display
     try:
         exec(compile(example.source, f"<example at line {name}>", "single", dont_inherit=True), scope)
-    except (Exception, Ended, SystemExit) as error:
+    except BaseException as error:
         return said.getvalue(), error
     finally:
         sys.stdout, sys.displayhook = before

@@ -9,6 +9,8 @@ def run_pytest(suite):
     import io
     import tempfile
 
+    be_strict(["pytest"])
+
     # pytest wants a path; the tests themselves are in no file.
     folder = tempfile.mkdtemp()
     path = f"{folder}/{_FILE}"

@@ -53,6 +53,10 @@ def results_of(suite, names):
             super().stopTest(test)
             name = short_name(test)
             go_on = True
+            ending = sys.exc_info()[1]
+            if ending is not None and not suite.errors:
+                # What the framework lets through: it is meant to end everything.
+                suite.errors.append(ending)
             if suite.errors or suite.watch.ended:
                 go_on = suite.finish(name, suite.errors[0] if suite.errors else None)
             elif self.unexpected:

@@ -25,6 +25,7 @@ _SERVED = set(
     "invert str repr bytes hash format round await eq ne lt le gt ge add sub mul truediv floordiv mod pow matmul "
     "lshift rshift and or xor divmod isinstance enter exit aenter aexit aiter anext".split()
 )
+_SERVED.update(_IN_PLACE)
 _CONTAINERS = (list, dict, set, bytearray)
 _INNER = ("_", "f_", "gi_", "cr_", "ag_", "tb_", "co_", "func_")
 _SCRIPT = "__tests__"
@@ -84,6 +85,12 @@ class Tests(Peer):
         self.live = {}
         # The program's process, where it is in this sandbox.
         self.beside = None
+        # Which of the program's objects the test has made itself, and which came of a value and an answer's operators.
+        self.made = set()
+        self.mixed = set()
+        self.met = set()
+        # The program's names that the test uses as classes, by the looks of it.
+        self.classes = frozenset()
 
     # Names of the program's.
 
@@ -189,7 +196,7 @@ class Tests(Peer):
         kind = _KINDS.get(remote["kind"], RemoteObject)
         for name in remote.get("classes", ()):
             named = self.names.get(name)
-            if isinstance(named, RemoteClass):
+            if isinstance(named, RemoteClass) and (looks_like_a_class(name) or name in self.classes):
                 kind = named
                 break
         return new_stand_in(kind, remote)
@@ -232,15 +239,42 @@ class Tests(Peer):
         call = None
         if op == "call" and self.recorder is not None and not self.serving:
             call = self.recorder.calling(call_text(operands, named))
+        met, self.met = self.met, set()
         try:
             result = super().ask(op, *operands, **named)
+            # What comes as an answer is no longer sure to be what the test has made …
+            came_of_made = op in _OPERATORS and any(self.is_made(each) for each in operands)
+            self.made -= self.met
+            # … unless it comes of that.
+            if came_of_made:
+                self.make(result)
         except Ended as error:
             if self.recorder is not None:
                 self.recorder.program_ended(error)
             raise
+        finally:
+            self.met = met
         if call is not None:
             call.returned, call.result = True, result
         return result
+
+    def stand_in(self, remote):
+        value = super().stand_in(remote)
+        self.met.add(key_of(value))
+        return value
+
+    def make(self, value):
+        if standing_for(value) is not None:
+            self.made.add(key_of(value))
+
+    def mix(self, value):
+        self.mixed.add(key_of(value))
+
+    def is_made(self, value):
+        return standing_for(value) is not None and key_of(value) in self.made
+
+    def is_mixed(self, value):
+        return bool(self.mixed) and standing_for(value) is not None and key_of(value) in self.mixed
 
     # Answering: the program must not get at more than what was handed to it.
 
@@ -294,6 +328,14 @@ class Tests(Peer):
 
     def trace(self, error):
         return []
+
+
+_OPERATORS = {*_BINARY, *_IN_PLACE, *_UNARY, "divmod", "round", "copy", "deepcopy"}
+
+
+def key_of(value):
+    remote = standing_for(value)
+    return remote["generation"], remote["id"], remote.get("global")
 
 
 def library_name(value):
@@ -366,7 +408,9 @@ class Runner:
                 return
             ((kind, content),) = frame.items()
             self.tests.asks = 0
-            for table in (self.tests.names, self.tests.stand_ins, self.tests.own, self.tests.own_ids):
+            tests = self.tests
+            tests.classes = frozenset()
+            for table in (tests.names, tests.stand_ins, tests.own, tests.own_ids, tests.made, tests.mixed):
                 table.clear()
             try:
                 if "beside" in content:
@@ -385,11 +429,13 @@ class Runner:
         except (LookupError, ValueError, RecursionError) as error:
             return str(error.args[0])
         recorder = self.tests.recorder = Recorder(script, self.report, skip, stop)
+        self.tests.classes = script.classes
         self.report({"plan": {"assertions": script.plan}})
         names = Globals(__name__=_SCRIPT, __builtins__=builtins)
         names.borrowed = frozenset(script.borrowed_builtins)
         names[_RECORD] = recorder
         recorder.names = names
+        be_strict(script.imports)
         if "random" in code:
             # Two runs of a test shall be the same.
             __import__("random").seed(0)
