@@ -68,7 +68,10 @@ pub(crate) struct Metered {
     pub(crate) cpu: Option<Duration>,
     /// The most memory charged at once beyond what was charged before.
     pub(crate) memory_peak: Option<u64>,
+    /// Processes that were killed because the group was at its limit.
     pub(crate) oom_kills: Option<u64>,
+    /// Processes that were killed because the host had no memory left.
+    pub(crate) host_oom_kills: u64,
     /// The most processes and threads at once, where it was more than ever before.
     pub(crate) processes_peak: Option<u64>,
     pub(crate) forks_denied: Option<u64>,
@@ -145,10 +148,23 @@ impl Meter {
         number(&self.memory.as_ref()?.now)
     }
 
-    /// Processes that were killed for want of memory since the run began.
+    /// Processes that were killed since the run began because the group was at its limit.
     pub(crate) fn oom_kills(&self) -> Option<u64> {
-        let now = value(&self.memory.as_ref()?.events, "oom_kill")?;
-        Some(now.saturating_sub(self.before().oom_kills?))
+        let memory = self.memory.as_ref()?;
+        let kills = value(&memory.events, "oom_kill")?.saturating_sub(self.before().oom_kills?);
+        let peak = || number(memory.peak.as_ref()?);
+        Some(if kills > 0 && self.is_far_below_its_limit(peak()) {
+            0
+        } else {
+            kills
+        })
+    }
+
+    /// Whether the group has certainly not been at its limit. What it is refused at once is far less than an eighth of it.
+    fn is_far_below_its_limit(&self, peak: Option<u64>) -> bool {
+        let limits = self.run.lock().unwrap_or_else(PoisonError::into_inner).limits;
+        let limit = limits.and_then(|limits| limits.memory);
+        matches!((peak, limit), (Some(peak), Some(limit)) if peak < limit / 8 * 7)
     }
 
     /// All that was counted since the run began.
@@ -156,6 +172,9 @@ impl Meter {
         let (now, before) = (self.counts(), self.before());
         let since = |now: Option<u64>, before: Option<u64>| Some(now?.saturating_sub(before?));
         let charged = before.memory.unwrap_or(0);
+        let kills = since(now.oom_kills, before.oom_kills);
+        // The kernel counts those that it kills for the host's sake, too.
+        let of_the_host = self.is_far_below_its_limit(now.peak);
         let is_new = now.peak > before.peak || before.peak.is_some_and(|peak| peak <= charged);
         Metered {
             cpu: since(now.cpu, before.cpu).map(Duration::from_micros),
@@ -163,7 +182,8 @@ impl Meter {
                 .peak
                 .filter(|_| is_new)
                 .map(|peak| peak.saturating_sub(charged)),
-            oom_kills: since(now.oom_kills, before.oom_kills),
+            oom_kills: kills.map(|kills| if of_the_host { 0 } else { kills }),
+            host_oom_kills: kills.filter(|_| of_the_host).unwrap_or(0),
             processes_peak: now.processes.filter(|_| now.processes > before.processes),
             forks_denied: since(now.forks_denied, before.forks_denied),
         }
@@ -326,7 +346,7 @@ mod tests {
             ],
             &[
                 ("cpu.stat", "usage_usec 900\nuser_usec 50\nsystem_usec 850\n"),
-                ("memory.peak", "5096\n"),
+                ("memory.peak", "9192\n"),
                 (
                     "memory.events",
                     "low 0\nhigh 0\nmax 9\noom 4\noom_kill 3\noom_group_kill 0\n",
@@ -353,7 +373,7 @@ mod tests {
             ],
             &[
                 ("cpuacct.usage", "900000\n"),
-                ("memory.max_usage_in_bytes", "5096\n"),
+                ("memory.max_usage_in_bytes", "9192\n"),
                 (
                     "memory.oom_control",
                     "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n",
@@ -364,12 +384,36 @@ mod tests {
         );
         let want = Metered {
             cpu: Some(Duration::from_micros(800)),
-            memory_peak: Some(4096),
+            memory_peak: Some(8192),
             oom_kills: Some(2),
+            host_oom_kills: 0,
             processes_peak: Some(5),
             forks_denied: Some(2),
         };
         assert_eq!(two, want);
         assert_eq!(one, want);
+    }
+
+    #[test]
+    fn who_is_killed_for_the_hosts_sake_has_not_used_up_its_memory() {
+        let before = [
+            ("memory.max", ""),
+            ("memory.current", "1000\n"),
+            ("memory.peak", "1000\n"),
+            ("memory.events", "max 3\noom 2\noom_kill 1\n"),
+            ("cpu.stat", "usage_usec 100\n"),
+            ("pids.max", ""),
+            ("pids.events", "max 0\n"),
+        ];
+        let after = |peak| {
+            [
+                ("memory.events", "max 3\noom 2\noom_kill 2\n"),
+                ("memory.peak", peak),
+            ]
+        };
+        let counted = metered(Version::Two, &before, &after("2000\n"));
+        assert_eq!((counted.oom_kills, counted.host_oom_kills), (Some(0), 1));
+        let counted = metered(Version::Two, &before, &after("8100\n"));
+        assert_eq!((counted.oom_kills, counted.host_oom_kills), (Some(1), 0));
     }
 }

@@ -160,6 +160,10 @@ impl Facts {
         if usage.cpu > limits.cpu {
             return End::CpuTimeout(self.cpu_evidence());
         }
+        if exit == Exit::Signal(9) && self.metered.host_oom_kills > 0 {
+            // The host had no memory left, and the program had not used up its own.
+            return End::SandboxFailed;
+        }
         if self.is_out_of_memory() {
             return End::MemoryLimit(self.memory_evidence());
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::adapters;
-use super::judge::attempt;
+use super::judge::{PRELUDE, attempt};
 use super::ours::Ours;
 use super::sandbox::{Ending, Job, Sandbox, Seen};
 use super::themes::ALL;
@@ -18,6 +18,12 @@ fn each_attack_has_a_name_of_its_own_a_source_and_a_layer() {
         assert!(!attack.layers.is_empty(), "{} names no layer", attack.name);
     }
     assert!(names.len() >= 150, "{} attacks", names.len());
+}
+
+#[test]
+fn what_is_handed_to_other_sandboxes_is_not_too_long_for_them() {
+    // firejail refuses an argument of 4096 bytes or more, and would seem to hold nothing.
+    assert!(PRELUDE.len() < 4096, "{}", PRELUDE.len());
 }
 
 #[test]

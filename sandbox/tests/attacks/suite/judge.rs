@@ -9,7 +9,7 @@ use super::compiler::compiled;
 use super::sandbox::{Ending, Job, Sandbox, Seen};
 use super::{Act, Attack, Right};
 
-const PRELUDE: &str = include_str!("prelude.py");
+pub(crate) const PRELUDE: &str = include_str!("prelude.py");
 /// What a tool has ended may take so long to be gone when it says that it is over.
 const GRACE: Duration = Duration::from_millis(300);
 const PYTHON: &str = "/usr/bin/python3";

@@ -16,8 +16,7 @@ NUMBERS = {
     'perf_event_open': (298, 241), 'pidfd_getfd': (438, 438), 'pidfd_open': (434, 434), 'pivot_root': (155, 41),
     'process_vm_readv': (310, 270), 'process_vm_writev': (311, 271), 'ptrace': (101, 117), 'quotactl': (179, 60),
     'request_key': (249, 218), 'semctl': (66, 191), 'semget': (64, 190), 'setns': (308, 268),
-    'settimeofday': (164, 170), 'shmat': (30, 196), 'shmctl': (31, 195), 'shmget': (29, 194),
-    'landlock_create_ruleset': (444, 444), 'swapon': (167, 224), 'syslog': (103, 116), 'unshare': (272, 97), 'userfaultfd': (323, 282),
+    'settimeofday': (164, 170), 'shmat': (30, 196), 'shmctl': (31, 195), 'shmget': (29, 194), 'swapon': (167, 224), 'syslog': (103, 116), 'unshare': (272, 97), 'userfaultfd': (323, 282),
 }
 
 
