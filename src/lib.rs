@@ -8,6 +8,7 @@ pub mod bench;
 pub mod cli;
 pub mod cycle;
 pub mod doctor;
+mod files;
 pub mod journal;
 pub mod judge;
 pub mod language;

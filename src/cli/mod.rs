@@ -85,7 +85,7 @@ fn cores() -> usize {
 /// Reads the program that a command is about. Its language is the one that the user names, else its ending's.
 fn program_file(path: &std::path::Path, language: Option<&str>) -> Result<Program, Failure> {
     let file = path.display();
-    let source = std::fs::read(path).map_err(|error| Failure::Input(format!("{file}: {error}")))?;
+    let source = crate::files::read(path).map_err(|error| Failure::Input(format!("{file}: {error}")))?;
     let language = language_of(path, language)?;
     let title = language.title();
     String::from_utf8(source)

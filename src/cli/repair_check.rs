@@ -116,7 +116,8 @@ pub(super) fn run(args: &Args) -> Result<Done, Failure> {
     };
     args.judging.isolation.choose()?;
     let file = args.file.display();
-    let source = std::fs::read(&args.file).map_err(|error| Failure::Input(format!("{file}: {error}")))?;
+    let source =
+        crate::files::read(&args.file).map_err(|error| Failure::Input(format!("{file}: {error}")))?;
     let source = String::from_utf8(source)
         .map_err(|_| Failure::Input(format!("{file} isn't UTF-8 text, as a program should be")))?;
     let name = args
@@ -244,7 +245,7 @@ fn collect(
         }
         return Ok(());
     }
-    let content = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let content = crate::files::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     *bytes += content.len() as u64;
     if all.len() >= MOST_COMPANIONS || *bytes > MOST_BYTES {
         return Err(format!(

@@ -94,7 +94,7 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
 }
 
 fn read(what: &str, path: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path)
+    crate::files::read(path)
         .map_err(|error| Failure::Input(format!("{what}, {}, can't be read: {error}", path.display())))
 }
 

@@ -20,7 +20,7 @@ impl FromStr for TextArg {
         if file.is_empty() {
             return Err("`@` needs the name of a file; the text `@` itself is written `@@`".to_owned());
         }
-        let bytes = std::fs::read(file)
+        let bytes = crate::files::read(file)
             .map_err(|error| format!("the file {file} can't be read: {}", error.kind()))?;
         String::from_utf8(bytes)
             .map(Self)

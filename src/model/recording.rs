@@ -90,7 +90,7 @@ impl Recording {
         } else {
             path.to_owned()
         };
-        let bytes = std::fs::read(&file).map_err(|error| {
+        let bytes = crate::files::read(&file).map_err(|error| {
             if path.is_dir() && error.kind() == std::io::ErrorKind::NotFound {
                 bad(format!(
                     "this folder holds no {JOURNAL}; a run folder or a recording is expected"

@@ -72,7 +72,7 @@ impl ScriptModel {
             path: file.clone(),
             problem,
         };
-        let bytes = std::fs::read(path)
+        let bytes = crate::files::read(path)
             .map_err(|error| bad(format!("the script can't be read: {}", error.kind())))?;
         let (entries, by) = parse::script(&bytes).map_err(bad)?;
         let name = path

@@ -29,7 +29,8 @@ impl TestsFile {
     /// at the top level of `program`.
     pub fn read(path: &Path, entry: Option<&str>, program: &str) -> Result<Self, TestsError> {
         let name = path.display();
-        let text = std::fs::read_to_string(path).map_err(|error| TestsError(format!("{name}: {error}")))?;
+        let text = crate::files::read(path).map_err(|error| TestsError(format!("{name}: {error}")))?;
+        let text = String::from_utf8(text).map_err(|_| TestsError(format!("{name}: is no UTF-8 text")))?;
         if path
             .extension()
             .is_some_and(|extension| extension.eq_ignore_ascii_case("json"))

@@ -62,7 +62,7 @@ fn name(path: &Path) -> String {
 
 fn raw(id: &str, path: &Path) -> Result<Raw, SamplesError> {
     let place = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| SamplesError(format!("{place}: {error}")))?;
+    let bytes = crate::files::read(path).map_err(|error| SamplesError(format!("{place}: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|_| SamplesError(format!("{place}: isn't UTF-8 text")))?;
     let mut fields = Map::new();
     fields.insert("task_id".to_owned(), Value::from(id));

@@ -10,6 +10,8 @@ use super::SuiteError;
 
 /// No suite is larger than this when unpacked; a gzip bomb ends here.
 const LARGEST: u64 = 1 << 30;
+/// The most that is read of a file, in bytes: some suites are published as more than a GiB of text.
+const LARGEST_FILE: u64 = 4 << 30;
 
 /// The first two bytes of every gzip file.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
@@ -28,7 +30,7 @@ impl Source {
             path: path.to_owned(),
             source,
         };
-        Self::unpack(path, std::fs::read(path).map_err(unreadable)?)
+        Self::unpack(path, crate::files::up_to(path, LARGEST_FILE).map_err(unreadable)?)
     }
 
     /// What a file called `path` holds, unpacked if it is gzipped.

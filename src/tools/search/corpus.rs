@@ -35,7 +35,7 @@ impl Corpus {
     /// beginning with `Page: title`.
     pub fn open(path: &Path) -> Result<Self, SetupError> {
         let fail = |what: String| SetupError(format!("{}: {what}", path.display()));
-        let mut bytes = std::fs::read(path).map_err(|error| fail(error.to_string()))?;
+        let mut bytes = crate::files::read(path).map_err(|error| fail(error.to_string()))?;
         if bytes.starts_with(&[0x1f, 0x8b]) {
             let mut plain = Vec::new();
             flate2::read::MultiGzDecoder::new(bytes.as_slice())

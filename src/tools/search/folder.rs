@@ -90,7 +90,7 @@ fn text_of(file: &Path) -> Result<Option<String>, SetupError> {
     if std::fs::metadata(file).map_err(fail)?.len() > LONGEST_FILE {
         return Ok(None);
     }
-    let bytes = std::fs::read(file).map_err(fail)?;
+    let bytes = crate::files::read(file).map_err(fail)?;
     Ok(String::from_utf8(bytes)
         .ok()
         .filter(|text| !text.contains('\0') && !text.trim().is_empty()))
