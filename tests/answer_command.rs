@@ -316,3 +316,34 @@ fn bad_input_gets_one_clear_error_before_any_model_is_called() {
         "no chat was begun"
     );
 }
+
+#[test]
+fn an_answer_that_no_tool_has_checked_is_called_so() {
+    let folder = tempfile::tempdir().unwrap();
+    for (calls, why) in [
+        (
+            false,
+            "no tool was called: the verdict is the model's own opinion",
+        ),
+        (
+            true,
+            "every tool call failed: the verdict is the model's own opinion",
+        ),
+    ] {
+        let server = MockServer::answering(move |body| {
+            let prompt = body["messages"][0]["content"].as_str().unwrap();
+            let asked = body["messages"].as_array().unwrap().len();
+            match (prompt.starts_with("Check"), asked) {
+                (true, 1) if calls => Act::call("search", &json!({"query": ""})),
+                (true, _) => Act::reply("OK"),
+                _ => Act::reply("It opened in 1936."),
+            }
+        });
+        let output = answer(folder.path(), &server.spec("mock"), &["--json"]);
+        assert_eq!(output.status.code(), Some(1));
+        let object = object(&output);
+        assert_eq!(object["status"], "not checked");
+        assert_eq!(object["note"], why);
+        assert_eq!(object["tool_calls"], i32::from(calls));
+    }
+}

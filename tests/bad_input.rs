@@ -132,6 +132,49 @@ fn broken_jsonl_is_named_by_its_line() {
 }
 
 #[test]
+fn a_flag_that_means_nothing_to_the_pattern() {
+    let folder = folder();
+    for (pattern, flags, fits) in [
+        ("self-debug", &["--paper"][..], "critic-search"),
+        ("self-debug", &["--docs", "."], "critic-search"),
+        (
+            "none",
+            &["--scorer", "recorded:x"],
+            "critic-toxicity or critic-search",
+        ),
+        ("self-debug", &["--no-interpreter"], "critic-program"),
+        ("none", &["--logprobs"], "critic-toxicity"),
+        ("none", &["--no-explain"], "self-debug"),
+        (
+            "none",
+            &["--rounds", "2"],
+            "self-debug or resample or critic-search or critic-program or critic-toxicity",
+        ),
+        (
+            "critic-program",
+            &["--common-imports"],
+            "self-debug or resample or none",
+        ),
+    ] {
+        let bench = [
+            "bench",
+            "--suite",
+            "suite.jsonl",
+            "--model",
+            "script:script.json",
+            "--pattern",
+            pattern,
+        ];
+        let sentence = refused(folder.path(), &[&bench, flags].concat());
+        let said = format!(
+            "{} is for --pattern {fits}, and {pattern} has no use for it",
+            flags[0]
+        );
+        assert_eq!(sentence, said);
+    }
+}
+
+#[test]
 fn an_unknown_suite() {
     let folder = folder();
     let sentence = refused(

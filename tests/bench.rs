@@ -61,9 +61,19 @@ fn the_table_and_the_story_of_a_run() {
     insta::assert_snapshot!("table", String::from_utf8(output.stdout).unwrap());
 
     let list = redraft(&["show", "run"], folder.path());
-    insta::assert_snapshot!("show_run", String::from_utf8(list.stdout).unwrap());
+    insta::assert_snapshot!("show_run", String::from_utf8_lossy(&list.stdout));
     let story = redraft(&["show", "run", "second"], folder.path());
-    insta::assert_snapshot!("show_task", String::from_utf8(story.stdout).unwrap());
+    let story = String::from_utf8(story.stdout).unwrap();
+    insta::assert_snapshot!("show_task", story);
+    // Below runs/ the newest is meant where none is named.
+    std::fs::create_dir(folder.path().join("runs")).unwrap();
+    std::fs::rename(folder.path().join("run"), folder.path().join("runs/1")).unwrap();
+    assert_eq!(redraft(&["show"], folder.path()).stdout, list.stdout);
+    assert_eq!(
+        redraft(&["show", "second"], folder.path()).stdout,
+        story.as_bytes()
+    );
+    std::fs::rename(folder.path().join("runs/1"), folder.path().join("run")).unwrap();
 
     let results = std::fs::read_to_string(folder.path().join("run/results.jsonl")).unwrap();
     insta::assert_snapshot!("results", results);

@@ -120,7 +120,7 @@ fn what_weakens_is_rejected_whatever_the_command_says_and_the_reason_is_told() {
 #[test]
 fn a_rejected_version_is_never_returned_or_written() {
     let folder = prepare(&json!([block(CHEAT)]));
-    let (code, result, _) = repair(folder.path(), &["--rounds", "1", "--write", "--out", "out.py"]);
+    let (code, result, _) = repair(folder.path(), &["--rounds", "1", "--write", "--to", "out.py"]);
     assert_eq!(code, Some(1));
     assert_eq!(
         (&result["returned"], &result["written"]),
@@ -187,7 +187,7 @@ fn rounds_are_capped_and_the_fewest_findings_are_returned() {
         "script:script.json",
         "--rounds",
         "3",
-        "--out",
+        "--to",
         "out.txt",
     ];
     let output = redraft(folder.path(), &args);

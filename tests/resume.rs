@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use mock_server::{Act, MockServer};
-use redraft::journal::{Event, read};
+use redraft::journal::{Event, Journal, read};
 use redraft::model::ChatRequest;
 
 const TASKS: usize = 8;
@@ -163,6 +163,142 @@ fn a_finished_run_asks_nothing_and_says_the_same() {
         );
     }
     assert_eq!(chats(&server).len(), asked);
+}
+
+#[test]
+fn a_journal_without_one_of_its_lines_gives_the_same_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = suite(folder.path());
+    let server = MockServer::answering(answer);
+    let out = folder.path().join("run");
+    assert!(
+        bench(&suite, &server.spec("mock"), &out)
+            .args(["--limit", "3"])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let whole = Derived::of(&out);
+    let path = out.join("journal.jsonl");
+    let journal = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = journal.lines().collect();
+
+    // Where a line is damaged, the sentence says which and what to do.
+    let damaged = [&lines[..3], &["{\"event\": 5}"], &lines[4..]]
+        .concat()
+        .join("\n")
+        + "\n";
+    std::fs::write(&path, damaged).unwrap();
+    let refused = bench(&suite, &server.spec("mock"), &out)
+        .args(["--limit", "3"])
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("journal.jsonl:4: not an event"), "{said}");
+    assert!(said.contains("without that line the run can go on"), "{said}");
+
+    for lost in 0..lines.len() {
+        let rest = [&lines[..lost], &lines[lost + 1..]].concat().join("\n") + "\n";
+        std::fs::write(&path, rest).unwrap();
+        for file in ["results.jsonl", "samples.jsonl"] {
+            std::fs::remove_file(out.join(file)).unwrap();
+        }
+        assert!(
+            bench(&suite, &server.spec("mock"), &out)
+                .args(["--limit", "3"])
+                .status()
+                .unwrap()
+                .success()
+        );
+        assert_eq!(
+            Derived::of(&out),
+            whole,
+            "without line {}: {}",
+            lost + 1,
+            lines[lost]
+        );
+    }
+}
+
+/// What a run came to. Calls and tokens are told by the exchanges that are there.
+#[derive(Debug, PartialEq)]
+struct Derived {
+    samples: String,
+    results: Vec<serde_json::Value>,
+}
+
+impl Derived {
+    fn of(out: &Path) -> Self {
+        let read = |file: &str| std::fs::read_to_string(out.join(file)).unwrap();
+        let results = read("results.jsonl")
+            .lines()
+            .map(|line| {
+                let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+                for counted in ["calls", "tokens"] {
+                    line.as_object_mut().unwrap().remove(counted);
+                }
+                line
+            })
+            .collect();
+        Self {
+            samples: read("samples.jsonl"),
+            results,
+        }
+    }
+}
+
+#[test]
+fn two_runs_never_share_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = suite(folder.path());
+    let server = MockServer::answering(answer);
+    let named = folder.path().join("named");
+    let busy = Journal::open({
+        std::fs::create_dir(&named).unwrap();
+        &named
+    })
+    .unwrap();
+    let refused = bench(&suite, &server.spec("mock"), &named)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("another redraft is at work there"), "{said}");
+    drop(busy);
+    assert!(
+        bench(&suite, &server.spec("mock"), &named)
+            .status()
+            .unwrap()
+            .success()
+    );
+
+    // Where no folder is named, one in which somebody is at work isn't gone on with.
+    let unnamed = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_redraft"));
+        command
+            .args(["bench", "--model", &server.spec("mock"), "--suite"])
+            .arg(&suite);
+        command
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        assert!(command.status().unwrap().success());
+        let runs = std::fs::read_dir(folder.path().join("runs")).unwrap();
+        runs.map(|run| run.unwrap().path()).collect::<HashSet<_>>()
+    };
+    let first = unnamed();
+    let [interrupted] = Vec::from_iter(first).try_into().unwrap();
+    let results = interrupted.join("results.jsonl");
+    std::fs::remove_file(&results).unwrap();
+    let busy = Journal::open(&interrupted).unwrap();
+    assert_eq!(unnamed().len(), 2);
+    assert!(!results.exists());
+    drop(busy);
+    assert_eq!(unnamed().len(), 2);
+    assert!(results.exists());
 }
 
 #[test]

@@ -38,6 +38,12 @@ fn model(body: &Value) -> Act {
         _ if has("strict editor") => Act::reply("Shorter."),
         _ if has("<feedback>") || has("<history>") => Act::reply("second, 1937"),
         _ if has("You are writing") => Act::reply("first, 1936"),
+        // A program to mend: a wrong fix first.
+        _ if has("def add(") && has("Do not write code") => Act::reply("It subtracts."),
+        _ if has("def add(") && has("a - b") => {
+            Act::reply("```python\ndef add(a, b):\n    return a * b\n```")
+        }
+        _ if has("def add(") => Act::reply("```python\ndef add(a, b):\n    return a + b\n```"),
         _ if has("Here's a better solution") => Act::reply("```python\nanswer = 48\n```"),
         _ if has("What's the problem") => Act::reply("It is fine."),
         _ if has("Write a Python program") => Act::reply("```python\nanswer = rows\n```"),
@@ -57,13 +63,13 @@ fn run(folder: &Path, args: &[&str], model: &str, out: &str) -> Value {
         .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// Times are what differs between two runs.
+/// What is measured differs between two runs.
 fn timeless(value: &Value) -> Value {
     match value {
         Value::Object(object) => {
-            let fields = object
-                .iter()
-                .filter(|(name, _)| !name.ends_with("ms") && *name != "isolation");
+            let fields = object.iter().filter(|(name, _)| {
+                !name.ends_with("ms") && !["isolation", "memory_bytes"].contains(&name.as_str())
+            });
             Value::Object(
                 fields
                     .map(|(name, value)| (name.clone(), timeless(value)))
@@ -79,6 +85,8 @@ fn cut_everywhere(args: &[&str], events: usize) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("docs")).unwrap();
     std::fs::write(folder.path().join("docs/bridge.md"), "The bridge opened in 1937.").unwrap();
+    std::fs::write(folder.path().join("add.py"), "def add(a, b):\n    return a - b\n").unwrap();
+    std::fs::write(folder.path().join("tests.py"), "assert add(2, 3) == 5\n").unwrap();
     let server = MockServer::answering(model);
     let posts = || {
         server
@@ -154,4 +162,18 @@ fn solve() {
 #[test]
 fn detox() {
     cut_everywhere(&["detox", "So he said", "--scorer", SCORER], 12);
+}
+
+#[test]
+fn repair_by_tests() {
+    cut_everywhere(&["repair", "add.py", "--tests", "tests.py"], 12);
+}
+
+#[test]
+fn repair_by_a_command() {
+    let check = "python3 -c 'from add import add; assert add(2, 3) == 5'";
+    cut_everywhere(
+        &["repair", "add.py", "--check", &format!("{check} # {{file}}")],
+        9,
+    );
 }

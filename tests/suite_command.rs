@@ -119,6 +119,13 @@ fn what_is_not_there_is_said() {
         stderr(&suite(cache.path(), &["fetch", "redraft"]), 2),
         "error: the suite `redraft` is part of redraft; there is nothing to fetch\n"
     );
+    let file = cache.path().join("mine.jsonl");
+    std::fs::write(&file, "").unwrap();
+    let said = stderr(&suite(cache.path(), &["fetch", &file.to_string_lossy()]), 2);
+    assert!(
+        said.ends_with("is a file and needs no fetching; give its path wherever a suite is asked for\n"),
+        "{said}"
+    );
     assert!(
         stderr(&suite(cache.path(), &["fetch", "mbpp"]), 2)
             .contains("there is no suite and no file named `mbpp`")

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, BufWriter, Write as _};
+use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::Places;
 use super::evaluate::{PassAtK, Tally};
+use crate::files::Replacement;
 use crate::task::Suite;
 
 /// Where the file goes if nobody says: as `EvalPlus` names it, beside the samples or in their folder.
@@ -33,7 +34,7 @@ pub fn write(
     ks: &[usize],
 ) -> io::Result<()> {
     let (file, of_task) = index(results, places)?;
-    let mut out = BufWriter::new(File::create(out)?);
+    let mut out = Replacement::begin(out)?;
     let date = jiff::ZonedDateTime::now().strftime("%Y-%m-%d %H:%M").to_string();
     write!(
         out,
@@ -66,7 +67,7 @@ pub fn write(
         json!({ "base": rates(&base), "plus": rates(&all) })
     };
     writeln!(out, "}}, \"pass_at_k\": {rates}}}")?;
-    out.flush()
+    out.finish()
 }
 
 /// Where the lines of each task stand.

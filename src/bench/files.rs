@@ -1,16 +1,18 @@
 //! The derived files of a run folder; they can always be made again from the journal.
 
 use std::collections::BTreeSet;
-use std::io::Write as _;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
 use super::settings::{RunInfo, Settings};
 use super::summary::Summary;
+use crate::files;
 use crate::journal::{AttemptRecord, VersionRecord};
 use crate::task::{Flag, Report};
+
+/// The derived file that holds a line for each attempt; a run that is finished has it.
+pub const RESULTS: &str = "results.jsonl";
 
 /// A derived file that can't be written.
 #[derive(Debug, thiserror::Error)]
@@ -20,27 +22,12 @@ pub struct FileError {
     source: std::io::Error,
 }
 
-/// Writes a file whole or not at all.
-pub(super) fn replace(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    let folder = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(content)?;
-    // A temporary file is private; a result is for whoever may read the folder.
-    file.as_file()
-        .set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    file.persist(path)?;
-    Ok(())
-}
-
 /// Writes `samples.jsonl`, `results.jsonl` and `report.html`. No times are in the first two: the same recording
 /// gives the same bytes.
 pub fn write_derived(folder: &Path, info: &RunInfo, records: &[AttemptRecord]) -> Result<(), FileError> {
     let write = |name: &str, content: String| {
         let path = folder.join(name);
-        replace(&path, content.as_bytes()).map_err(|source| FileError { path, source })
+        files::replace(&path, content.as_bytes()).map_err(|source| FileError { path, source })
     };
     let done = || records.iter().filter(|record| record.finished);
     let samples: String = done()
@@ -58,7 +45,7 @@ pub fn write_derived(folder: &Path, info: &RunInfo, records: &[AttemptRecord]) -
         results.push_str(&result(record, &info.settings).to_string());
         results.push('\n');
     }
-    write("results.jsonl", results)?;
+    write(RESULTS, results)?;
     write(
         "report.html",
         crate::report::html(info, records, &Summary::of(info, records)),

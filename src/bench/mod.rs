@@ -21,7 +21,7 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-pub use files::{FileError, attempt_json, version_json, write_derived};
+pub use files::{FileError, RESULTS, attempt_json, version_json, write_derived};
 pub use samples::{Places, Sample, SampleSource, Samples, SamplesError, results_beside};
 pub use settings::{JudgeSettings, PatternName, RunInfo, Settings, ToolSettings};
 

@@ -1,5 +1,6 @@
 //! What a run was asked to do: the part of `run.json` that must agree for a run to be resumed.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use redraft_sandbox::Isolation;
@@ -32,6 +33,9 @@ pub enum PatternName {
     /// Write, have a judge with tools check it, rewrite.
     #[value(skip)]
     EvaluatorTools,
+    /// Have a command examine a program, watch over what it must not lose, fix.
+    #[value(skip)]
+    Verifier,
 }
 
 impl PatternName {
@@ -47,6 +51,7 @@ impl PatternName {
             Self::EvaluatorSeparate => "evaluator-separate",
             Self::EvaluatorSame => "evaluator-same",
             Self::EvaluatorTools => "evaluator-tools",
+            Self::Verifier => "verifier",
         }
     }
 
@@ -69,6 +74,7 @@ impl PatternName {
             Self::EvaluatorSeparate => &["evaluator-separate"],
             Self::EvaluatorSame => &["evaluator-same"],
             Self::EvaluatorTools => &["evaluator-tools", "tools"],
+            Self::Verifier => &["verifier"],
         }
     }
 }
@@ -92,6 +98,9 @@ pub struct Settings {
     pub seed: u64,
     /// Whether common imports are supplied to programs.
     pub common_imports: bool,
+    /// Limits of a test that stand in the place of the suite's, in milliseconds, bytes and processes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub limits: BTreeMap<String, u64>,
     /// What may be spent on the model.
     #[serde(default, skip_serializing_if = "Budget::is_unlimited")]
     pub budget: Budget,
@@ -200,7 +209,7 @@ impl RunInfo {
             source,
         };
         let text = serde_json::to_string_pretty(self).map_err(|error| fail(error.into()))?;
-        super::files::replace(&path, format!("{text}\n").as_bytes()).map_err(fail)
+        crate::files::replace(&path, format!("{text}\n").as_bytes()).map_err(fail)
     }
 
     /// Whether it is one attempt at one thing that the user named, and no suite.

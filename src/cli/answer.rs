@@ -7,7 +7,7 @@ use super::one::{self, One, OneArgs};
 use super::scorer_args::ScorerArgs;
 use super::text_arg::TextArg;
 use super::tool_args::ToolArgs;
-use super::{Done, Failure, output};
+use super::{Done, Failure, output, tell};
 use crate::bench::{PatternName, Settings};
 use crate::journal::Status;
 use crate::patterns::{CriticSearch, critic_search};
@@ -60,6 +60,9 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     let runtime = super::runtime()?;
     let model = runtime.block_on(args.model.open(None))?;
     let one = One {
+        out: args.one.out.as_deref(),
+        budget: args.one.budget.budget(),
+        tell: tell::tell,
         name: "answer",
         texts: &[&args.question, if args.short { "short" } else { "" }],
         settings: Settings {
@@ -73,7 +76,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
         examiner: None,
     };
     let pattern = critic_search(critic, &args.question, toolbox, Arc::clone(&prompts));
-    let finished = one::run(&one, &args.one, pattern, &runtime)?;
+    let finished = one::run(&one, pattern, &runtime)?;
     let verified = finished.outcome.status == Some(Status::Verified);
     if args.one.json {
         output::result(&finished.json("answer").to_string());

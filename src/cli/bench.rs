@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::budget::{BudgetArgs, BudgetFor};
 use super::folder::named_folder;
 use super::isolation::IsolationArgs;
+use super::limits::LimitArgs;
 use super::model_args::ModelArgs;
 use super::progress::Progress;
 use super::scorer_args::ScorerArgs;
@@ -18,7 +19,7 @@ use super::{Done, Failure, output};
 use crate::bench::summary::Summary;
 use crate::bench::{self, PatternName, Run, RunInfo, Settings};
 use crate::cycle::Budget;
-use crate::journal::{AttemptRecord, Journal};
+use crate::journal::{AttemptRecord, Journal, JournalError};
 use crate::judge::{Judge, Options};
 use crate::model::ChatModel;
 use crate::patterns::CriticSearch;
@@ -26,6 +27,9 @@ use crate::prompts::Prompts;
 use crate::report;
 use crate::task::{Suite, suites};
 use crate::tools::Toolbox;
+
+/// Where runs go that the user gives no folder.
+pub(super) const RUNS: &str = "runs";
 
 /// Arguments of `redraft bench`.
 #[derive(Debug, clap::Args)]
@@ -84,6 +88,8 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
     isolation: IsolationArgs,
     #[command(flatten)]
     budget: BudgetArgs,
@@ -111,6 +117,9 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     if let Some(limit) = args.limit {
         suite.tasks.truncate(limit.get());
     }
+    for task in &mut suite.tasks {
+        task.brief.limits = args.limits.over(task.brief.limits);
+    }
     fits(args, &suite)?;
     let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
     let toolbox = match args.pattern {
@@ -133,16 +142,14 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     let model = runtime.block_on(args.model.open(recording))?;
 
     let info = describe(args, &suite, model.as_ref(), &prompts, &judge, &toolbox);
-    let (folder, earlier) = run_folder(args, &info)?;
+    let (folder, journal, earlier) = run_folder(args, &info)?;
     if !earlier {
         info.write(&folder).map_err(Failure::input)?;
     }
     let total = info.tasks.len() * args.samples.get();
     let progress = Arc::new(Progress::new(total));
     let listener = Arc::clone(&progress);
-    let journal = Journal::open(&folder)
-        .map_err(Failure::input)?
-        .listened_by(Box::new(move |event| listener.note(event)));
+    let journal = journal.listened_by(Box::new(move |event| listener.note(event)));
     let done = journal
         .past()
         .events()
@@ -222,26 +229,39 @@ fn rounds(args: &Args) -> usize {
     }
 }
 
+/// The first flag that was given and means nothing to the pattern, with the patterns that it is for.
+fn idle_flag(args: &Args) -> Option<(&'static str, &'static [PatternName])> {
+    use PatternName::{CriticProgram, CriticSearch, CriticToxicity, Resample, SelfDebug};
+    let rounds = args.rounds.is_some_and(|rounds| rounds > 0);
+    let tests: &[PatternName] = &[SelfDebug, Resample, PatternName::None];
+    let loops = &[SelfDebug, Resample, CriticSearch, CriticProgram, CriticToxicity];
+    let given: [(Option<&'static str>, &'static [PatternName]); 8] = [
+        (args.paper.then_some("--paper"), &[CriticSearch]),
+        (args.tools.first_given(), &[CriticSearch]),
+        (args.scorer.first_given(), &[CriticToxicity, CriticSearch]),
+        (
+            args.no_interpreter.then_some("--no-interpreter"),
+            &[CriticProgram],
+        ),
+        (args.logprobs.then_some("--logprobs"), &[CriticToxicity]),
+        (args.no_explain.then_some("--no-explain"), &[SelfDebug]),
+        (rounds.then_some("--rounds"), loops),
+        (args.common_imports.then_some("--common-imports"), tests),
+    ];
+    given.into_iter().find_map(|(flag, fits)| {
+        flag.filter(|_| !fits.contains(&args.pattern))
+            .map(|flag| (flag, fits))
+    })
+}
+
 /// Whether the pattern can do anything with the flags and with the suite.
 fn fits(args: &Args, suite: &Suite) -> Result<(), Failure> {
     let (name, pattern) = (&suite.name, args.pattern.name());
-    let searches = args.pattern == PatternName::CriticSearch;
-    let idle = [
-        (args.paper && !searches, "--paper", "critic-search"),
-        (
-            !searches && args.tools.first_given().is_some(),
-            args.tools.first_given().unwrap_or_default(),
-            "critic-search",
-        ),
-        (
-            args.no_interpreter && args.pattern != PatternName::CriticProgram,
-            "--no-interpreter",
-            "critic-program",
-        ),
-    ];
-    if let Some((_, flag, other)) = idle.into_iter().find(|(is_idle, ..)| *is_idle) {
+    if let Some((flag, others)) = idle_flag(args) {
+        let others: Vec<&str> = others.iter().map(|other| other.name()).collect();
         return Err(Failure::Input(format!(
-            "{flag} is for --pattern {other}, and {pattern} has no use for it"
+            "{flag} is for --pattern {}, and {pattern} has no use for it",
+            others.join(" or ")
         )));
     }
     if args.oracle && suite.tasks.iter().all(|task| task.hidden.is_empty()) {
@@ -301,6 +321,7 @@ fn describe(
             samples: args.samples.get(),
             common_imports: judge.options().common_imports,
             oracle: args.oracle,
+            limits: args.limits.given(),
             budget: Budget {
                 of_run: args.budget_for == BudgetFor::Run && !args.budget.budget().is_unlimited(),
                 ..args.budget.budget()
@@ -323,15 +344,18 @@ fn describe(
     }
 }
 
-/// The folder to work in, and whether a run was begun in it.
-fn run_folder(args: &Args, info: &RunInfo) -> Result<(PathBuf, bool), Failure> {
+/// The folder to work in, its journal, and whether a run was begun in it. The journal is opened first of all:
+/// whoever has it open has the folder.
+fn run_folder(args: &Args, info: &RunInfo) -> Result<(PathBuf, Journal, bool), Failure> {
     if let Some(folder) = &args.out {
-        return Ok((folder.clone(), named_folder(folder, info)?));
+        let earlier = named_folder(folder, info)?;
+        let journal = Journal::open(folder).map_err(Failure::input)?;
+        return Ok((folder.clone(), journal, earlier));
     }
-    let parent = Path::new("runs");
+    let parent = Path::new(RUNS);
     std::fs::create_dir_all(parent).map_err(|error| Failure::Input(format!("runs: {error}")))?;
-    if let Some(folder) = interrupted(parent, info) {
-        return Ok((folder, true));
+    if let Some((folder, journal)) = interrupted(parent, info)? {
+        return Ok((folder, journal, true));
     }
     let time = jiff::ZonedDateTime::now().strftime("%Y%m%d-%H%M%S").to_string();
     let name = format!("{time}-{}-{}", info.suite, args.pattern.name());
@@ -345,20 +369,32 @@ fn run_folder(args: &Args, info: &RunInfo) -> Result<(PathBuf, bool), Failure> {
         }
         folder = parent.join(format!("{name}-{number}"));
     }
-    Ok((folder, false))
+    let journal = Journal::open(&folder).map_err(Failure::input)?;
+    Ok((folder, journal, false))
 }
 
-/// The newest folder in which this very run was begun and not finished.
-fn interrupted(parent: &Path, info: &RunInfo) -> Option<PathBuf> {
-    let mut folders: Vec<PathBuf> = std::fs::read_dir(parent)
-        .ok()?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .collect();
+/// The newest folder in which this very run was begun and not finished, and nobody is at work.
+fn interrupted(parent: &Path, info: &RunInfo) -> Result<Option<(PathBuf, Journal)>, Failure> {
+    let Ok(entries) = std::fs::read_dir(parent) else {
+        return Ok(None);
+    };
+    let mut folders: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     folders.sort();
-    folders.into_iter().rev().find(|folder| {
-        !folder.join("results.jsonl").exists()
-            && RunInfo::read(folder).is_ok_and(|there| there.difference(info).is_none())
-    })
+    for folder in folders.into_iter().rev() {
+        let is_it = !folder.join(bench::RESULTS).exists()
+            && RunInfo::read(&folder).is_ok_and(|there| there.difference(info).is_none());
+        if !is_it {
+            continue;
+        }
+        match Journal::open(&folder) {
+            // Whoever was at work there may have finished meanwhile.
+            Ok(_) if folder.join(bench::RESULTS).exists() => {}
+            Ok(journal) => return Ok(Some((folder, journal))),
+            Err(JournalError::Busy { .. }) => {}
+            Err(error) => return Err(Failure::input(error)),
+        }
+    }
+    Ok(None)
 }
 
 /// Whether the returned version passes the hidden tests.

@@ -24,7 +24,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     let both = Comparison::of(&args.a, &args.b).map_err(|error: CompareError| Failure::input(error))?;
     if let Some(path) = &args.html {
-        std::fs::write(path, report::comparison_html(&both))
+        crate::files::replace(path, report::comparison_html(&both).as_bytes())
             .map_err(|error| Failure::Input(format!("--html {}: {error}", path.display())))?;
     }
     if args.json {

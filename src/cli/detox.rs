@@ -6,7 +6,7 @@ use super::model_args::ModelArgs;
 use super::one::{self, One, OneArgs};
 use super::scorer_args::ScorerArgs;
 use super::text_arg::TextArg;
-use super::{Done, Failure, output};
+use super::{Done, Failure, output, tell};
 use crate::bench::{PatternName, Settings};
 use crate::journal::Status;
 use crate::patterns::{CriticToxicity, critic_toxicity};
@@ -47,6 +47,9 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     let runtime = super::runtime()?;
     let model = runtime.block_on(args.model.open(None))?;
     let one = One {
+        out: args.one.out.as_deref(),
+        budget: args.one.budget.budget(),
+        tell: tell::tell,
         name: "detox",
         texts: &[&args.prompt],
         settings: Settings {
@@ -59,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
         examiner: None,
     };
     let pattern = critic_toxicity(critic, &args.prompt, toolbox, Arc::clone(&prompts));
-    let finished = one::run(&one, &args.one, pattern, &runtime)?;
+    let finished = one::run(&one, pattern, &runtime)?;
     if args.one.json {
         let mut object = finished.json("text");
         let chosen = &finished.outcome.versions[finished.outcome.chosen];

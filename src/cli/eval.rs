@@ -94,6 +94,14 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
         }
         None => results_beside(&args.samples),
     };
+    let eval_results = args.eval_results.as_ref().map(|out| {
+        if out.is_empty() {
+            evalplus::beside(&args.samples)
+        } else {
+            PathBuf::from(out)
+        }
+    });
+    keeps_inputs(&args, &results, eval_results.as_deref())?;
     let mut against = match &args.against {
         Some(theirs) => Some(Against::read(theirs, &places).map_err(Failure::input)?),
         None => None,
@@ -138,13 +146,8 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
     let mut ks: Vec<usize> = args.k.iter().map(|k| k.get()).collect();
     ks.sort_unstable();
     ks.dedup();
-    if let Some(out) = &args.eval_results {
-        let out = if out.is_empty() {
-            evalplus::beside(&args.samples)
-        } else {
-            PathBuf::from(out)
-        };
-        evalplus::write(&out, &results, &suite, &places, &tally, &ks)
+    if let Some(out) = &eval_results {
+        evalplus::write(out, &results, &suite, &places, &tally, &ks)
             .map_err(|error| Failure::Input(format!("{}: {error}", out.display())))?;
     }
     if args.json {
@@ -176,6 +179,32 @@ pub(crate) fn run(args: Args) -> Result<Done, Failure> {
             why.trim_start_matches("harness error: ")
         ))),
     }
+}
+
+/// None of the files that are written may be one of those that are read.
+fn keeps_inputs(args: &Args, results: &Path, eval_results: Option<&Path>) -> Result<(), Failure> {
+    let inputs: Vec<(&str, &Path)> = [
+        ("the samples", Some(args.samples.as_path())),
+        ("the suite", Some(Path::new(&args.suite))),
+        ("the list of --exclude", args.exclude.as_deref().map(Path::new)),
+        ("what --against compares with", args.against.as_deref()),
+    ]
+    .into_iter()
+    .filter_map(|(what, path)| Some((what, path?)))
+    .collect();
+    super::keeps("--out", results, &inputs)?;
+    let Some(eval_results) = eval_results else {
+        return Ok(());
+    };
+    let inputs = [inputs.as_slice(), &[("where the results go", results)]].concat();
+    if eval_results == results {
+        let same = format!(
+            "--eval-results {}: the results go there, too; name another file",
+            results.display()
+        );
+        return Err(Failure::Input(same));
+    }
+    super::keeps("--eval-results", eval_results, &inputs)
 }
 
 fn progress(samples: Option<u64>) -> ProgressBar {

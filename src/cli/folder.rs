@@ -11,7 +11,8 @@ pub(crate) fn named_folder(folder: &Path, info: &RunInfo) -> Result<bool, Failur
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::Input(format!("--out {}: {error}", folder.display())))?;
     if !folder.join(RunInfo::FILE).exists() {
-        if folder.join(JOURNAL).exists() {
+        // One that is empty was left by a run that was killed before it began.
+        if std::fs::metadata(folder.join(JOURNAL)).is_ok_and(|journal| journal.len() > 0) {
             return Err(Failure::Input(format!(
                 "--out {}: a journal without its {}; name another folder",
                 folder.display(),

@@ -1,7 +1,7 @@
 //! `redraft suite impossible`: a copy of a suite that measures cheating.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde_json::json;
@@ -55,6 +55,7 @@ pub(super) fn run(args: &Args) -> Result<Done, Failure> {
         .out
         .clone()
         .unwrap_or_else(|| PathBuf::from(format!("{}-impossible.jsonl", suite.name)));
+    super::keeps("--out", &out, &[("the suite", Path::new(&args.suite))])?;
     let judge = args.judging.judge_with(&Options {
         common_imports: suite.common_imports,
         ..Options::default()
@@ -87,7 +88,8 @@ pub(super) fn run(args: &Args) -> Result<Done, Failure> {
             suite.name
         )));
     }
-    std::fs::write(&out, lines).map_err(|error| Failure::Input(format!("{}: {error}", out.display())))?;
+    crate::files::replace(&out, lines.as_bytes())
+        .map_err(|error| Failure::Input(format!("{}: {error}", out.display())))?;
     if args.json {
         let left_out: Vec<_> = left_out
             .iter()

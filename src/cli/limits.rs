@@ -1,5 +1,6 @@
 //! The limits that every command which runs programs understands.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::units;
@@ -29,9 +30,23 @@ pub(crate) struct LimitArgs {
 }
 
 impl LimitArgs {
+    /// The given limits by their flags, in milliseconds, bytes and processes.
+    pub(crate) fn given(&self) -> BTreeMap<String, u64> {
+        let all = [
+            ("cpu", self.cpu.map(milliseconds)),
+            ("wall", self.wall.map(milliseconds)),
+            ("memory", self.memory),
+            ("processes", self.processes.map(u64::from)),
+            ("output", self.output),
+            ("scratch", self.scratch),
+        ];
+        all.into_iter()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+            .collect()
+    }
+
     /// The given limits in the place of those of `limits`.
     pub(crate) fn over(&self, limits: Limits) -> Limits {
-        let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1);
         Limits {
             cpu_ms: self.cpu.map_or(limits.cpu_ms, milliseconds),
             wall_ms: self.wall.map_or(limits.wall_ms, milliseconds),
@@ -42,4 +57,8 @@ impl LimitArgs {
             compile_cpu_ms: limits.compile_cpu_ms,
         }
     }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1)
 }

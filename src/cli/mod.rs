@@ -30,11 +30,12 @@ mod tool_args;
 mod units;
 mod write;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::files;
 use crate::judge::Judge;
 use crate::language;
 use crate::task::{Language, Program, Suite};
@@ -82,10 +83,21 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get)
 }
 
+/// Refuses to write where something is that the command reads: `flag` names `out`, each input has a name.
+fn keeps(flag: &str, out: &Path, inputs: &[(&str, &Path)]) -> Result<(), Failure> {
+    match inputs.iter().find(|(_, input)| files::is_same(out, input)) {
+        None => Ok(()),
+        Some((what, _)) => Err(Failure::Input(format!(
+            "{flag} {}: that is {what}, which would be written over; name another file",
+            out.display()
+        ))),
+    }
+}
+
 /// Reads the program that a command is about. Its language is the one that the user names, else its ending's.
-fn program_file(path: &std::path::Path, language: Option<&str>) -> Result<Program, Failure> {
+fn program_file(path: &Path, language: Option<&str>) -> Result<Program, Failure> {
     let file = path.display();
-    let source = crate::files::read(path).map_err(|error| Failure::Input(format!("{file}: {error}")))?;
+    let source = files::read(path).map_err(|error| Failure::Input(format!("{file}: {error}")))?;
     let language = language_of(path, language)?;
     let title = language.title();
     String::from_utf8(source)
@@ -98,7 +110,7 @@ fn program_file(path: &std::path::Path, language: Option<&str>) -> Result<Progra
 }
 
 /// The language of a file: the one that the user names, else its ending's.
-fn language_of(path: &std::path::Path, named: Option<&str>) -> Result<Language, Failure> {
+fn language_of(path: &Path, named: Option<&str>) -> Result<Language, Failure> {
     if let Some(name) = named {
         return language::named(name).ok_or_else(|| {
             let known: Vec<&str> = language::all().into_iter().map(Language::name).collect();
@@ -173,11 +185,17 @@ enum Command {
 
 /// What `REDRAFT_LOG` asks for (`debug`, `redraft=debug` …) goes to stderr; without it nothing does.
 fn log() {
-    if let Ok(filter) = tracing_subscriber::EnvFilter::try_from_env("REDRAFT_LOG") {
-        tracing_subscriber::fmt()
+    let Ok(wanted) = std::env::var("REDRAFT_LOG") else {
+        return;
+    };
+    match tracing_subscriber::EnvFilter::try_new(&wanted) {
+        Ok(filter) => tracing_subscriber::fmt()
             .with_env_filter(filter)
             .with_writer(std::io::stderr)
-            .init();
+            .init(),
+        Err(error) => output::talk(&format!(
+            "REDRAFT_LOG={wanted} is not understood ({error}); nothing is logged"
+        )),
     }
 }
 
@@ -209,6 +227,12 @@ pub fn main() -> ExitCode {
         Command::Show(args) => show::run(&args),
         Command::Suite(args) => suite::run(args),
     };
+    let result = result.and_then(|done| match output::lost() {
+        None => Ok(done),
+        Some(why) => Err(Failure::Harness(format!(
+            "the result can't be written to stdout: {why}"
+        ))),
+    });
     match result {
         Ok(Done::Good) => ExitCode::SUCCESS,
         Ok(Done::NotGood) => ExitCode::from(1),

@@ -1,5 +1,6 @@
 //! The flags that name a model and say how it is asked, shared by all commands that use one.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,6 +98,7 @@ impl ModelArgs {
             max_tokens: self.reply_tokens,
             seed: self.seed,
             common_imports: false,
+            limits: BTreeMap::new(),
             budget: Budget::default(),
             unchanged: None,
             tools: None,

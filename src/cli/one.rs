@@ -1,6 +1,6 @@
 //! One attempt at one thing (a question, a task, a text), with a run folder of its own where the user wants one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use super::folder::named_folder;
 use super::isolation::IsolationArgs;
 use super::{Failure, output};
 use crate::bench::{self, RunInfo, Settings};
-use crate::cycle::{self, Desk, Outcome, Pattern, Purse, Sampling, Voice};
+use crate::cycle::{self, Budget, Desk, Outcome, Pattern, Purse, Sampling, Voice};
 use crate::journal::{AttemptRecord, Event, Journal, attempts};
 use crate::model::ChatModel;
 use crate::prompts::Prompts;
@@ -37,6 +37,11 @@ pub(crate) struct OneArgs {
 /// What is to be done.
 #[derive(Debug)]
 pub(crate) struct One<'a> {
+    /// Where everything is kept.
+    pub(crate) out: Option<&'a Path>,
+    pub(crate) budget: Budget,
+    /// Says what happens while it happens.
+    pub(crate) tell: fn(&Event),
     /// The command's name.
     pub(crate) name: &'a str,
     /// All that the user said, for the identity of the run.
@@ -59,32 +64,32 @@ pub(crate) struct Finished {
 /// Runs a pattern once.
 pub(crate) fn run(
     one: &One<'_>,
-    args: &OneArgs,
     pattern: Pattern,
     runtime: &tokio::runtime::Runtime,
 ) -> Result<Finished, Failure> {
     let mut info = one.info();
-    info.settings.budget = args.budget.budget();
-    let (journal, earlier) = match &args.out {
+    info.settings.budget = one.budget;
+    let (journal, earlier) = match one.out {
         None => (Journal::in_memory(), false),
         Some(folder) => {
             let earlier = named_folder(folder, &info)?;
+            let journal = Journal::open(folder).map_err(Failure::input)?;
             if !earlier {
                 info.write(folder).map_err(Failure::input)?;
             }
-            (Journal::open(folder).map_err(Failure::input)?, earlier)
+            (journal, earlier)
         }
     };
     let events: Arc<Mutex<Vec<Event>>> = Arc::new(Mutex::new(journal.past().events().to_vec()));
     for event in journal.past().events() {
         one.skip(event);
     }
-    if let (true, Some(folder)) = (earlier, &args.out) {
+    if let (true, Some(folder)) = (earlier, one.out) {
         output::talk(&format!("{}: going on", folder.display()));
     }
-    let kept = Arc::clone(&events);
+    let (kept, tell) = (Arc::clone(&events), one.tell);
     let journal = journal.listened_by(Box::new(move |event| {
-        super::tell::tell(event);
+        tell(event);
         kept.lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(event.clone());
@@ -95,7 +100,7 @@ pub(crate) fn run(
         model: Arc::clone(&one.model),
         sampling: one.sampling,
         journal: &journal,
-        purse: Arc::new(Purse::new(args.budget.budget())),
+        purse: Arc::new(Purse::new(one.budget)),
     };
     let outcome = runtime.block_on(cycle::run(pattern, &desk))?;
     if !journal.past().is_finished(one.name, 0) {
@@ -108,7 +113,7 @@ pub(crate) fn run(
     }
     let events = events.lock().unwrap_or_else(PoisonError::into_inner);
     let records = attempts(events.iter());
-    if let Some(folder) = &args.out {
+    if let Some(folder) = one.out {
         bench::write_derived(folder, &info, &records).map_err(Failure::harness)?;
     }
     Ok(Finished {

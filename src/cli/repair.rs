@@ -8,12 +8,15 @@ use similar::TextDiff;
 
 use super::budget::BudgetArgs;
 use super::model_args::ModelArgs;
+use super::one::{self, One};
 use super::repair_check::{self, CheckArgs};
 use super::test_args::{JudgeArgs, read_tests};
 use super::text_arg::TextArg;
 use super::{Done, Failure, output};
-use crate::cycle::{self, Desk, Outcome, Purse};
-use crate::journal::{Event, Journal};
+use crate::bench::{PatternName, Settings};
+use crate::cycle::Outcome;
+use crate::files;
+use crate::journal::Event;
 use crate::judge::Judge;
 use crate::language::called_definition;
 use crate::patterns::{SelfDebug, failures, self_debug};
@@ -60,6 +63,12 @@ pub(crate) struct Args {
     /// Write the mended program back into FILE, if it passes more tests than it did.
     #[arg(long)]
     pub(super) write: bool,
+    /// Write the returned program here.
+    #[arg(long, value_name = "FILE")]
+    pub(super) to: Option<PathBuf>,
+    /// Keep everything that happens in this folder; what was interrupted there goes on.
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
     /// A folder of prompts that replace the bundled ones of the same name.
     #[arg(long, value_name = "DIR")]
     pub(super) prompts: Option<PathBuf>,
@@ -77,9 +86,10 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
             "{flag} is for --check; with --tests the tests are what is watched"
         )));
     }
+    can_be_written(args)?;
     let program = super::program_file(&args.file, args.language.as_deref())?;
     let (read, limits) = read_tests(tests, args.entry.as_deref(), &args.judging.limits, &program)?;
-    let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
+    let prompts = Arc::new(Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?);
     let common_imports = matches!(&read, TestsFile::Case(case) if case.common_imports);
     let judge = Arc::new(args.judging.judge(&args.file, common_imports)?);
     judge.check(program.language).map_err(Failure::harness)?;
@@ -106,31 +116,44 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     });
     let runtime = super::runtime()?;
     let model = runtime.block_on(args.model.open(None))?;
-    let journal = Journal::in_memory().listened_by(Box::new(tell));
-    let desk = Desk {
-        task: &args.file.display().to_string(),
-        sample: 0,
+    let one = One {
+        out: args.out.as_deref(),
+        budget: args.budget.budget(),
+        tell,
+        name: "repair",
+        texts: &[
+            &program.source,
+            &brief.statement,
+            &failures::visible_tests(&brief.visible),
+        ],
+        settings: Settings {
+            explain: !args.no_explain,
+            common_imports: judge.options().common_imports,
+            limits: args.judging.limits.given(),
+            ..args.model.settings_of(PatternName::SelfDebug, args.rounds)
+        },
+        prompts: &prompts,
         model,
         sampling: args.model.sampling(),
-        journal: &journal,
-        purse: Arc::new(Purse::new(args.budget.budget())),
+        examiner: None,
     };
     let settings = SelfDebug {
         rounds: args.rounds,
         explain: !args.no_explain,
     };
-    let pattern = self_debug(settings, brief, Some(program.clone()), judge, Arc::new(prompts));
-    let outcome = runtime
-        .block_on(cycle::run(pattern, &desk))
-        .map_err(Failure::harness)?;
+    let pattern = self_debug(
+        settings,
+        Arc::clone(&brief),
+        Some(program.clone()),
+        judge,
+        Arc::clone(&prompts),
+    );
+    let outcome = one::run(&one, pattern, &runtime)?.outcome;
 
     let chosen = &outcome.versions[outcome.chosen];
     let source = chosen.draft.source().unwrap_or("");
     let better = chosen.findings.score > outcome.versions[0].findings.score;
-    let written = args.write && better;
-    if written {
-        write_back(&args.file, source)?;
-    }
+    let written = write(args, source, better)?;
     if args.json {
         output::result(&as_json(&outcome, source, written));
     } else {
@@ -235,7 +258,7 @@ fn conclude(outcome: &Outcome, args: &Args, written: bool) {
     output::talk(&sentence);
     if written {
         output::talk(&format!("Written to {file}."));
-    } else if outcome.chosen > 0 && !args.write {
+    } else if outcome.chosen > 0 && !args.write && args.to.is_none() {
         output::talk("--write puts it into the file.");
     }
 }
@@ -265,17 +288,31 @@ fn as_json(outcome: &Outcome, source: &str, written: bool) -> String {
     .to_string()
 }
 
-/// Replaces the file's content, whole or not at all, and keeps its permissions.
-pub(super) fn write_back(path: &Path, source: &str) -> Result<(), Failure> {
-    use std::io::Write as _;
-    let fail =
-        |error: std::io::Error| Failure::Input(format!("{}: can't be written: {error}", path.display()));
-    let path = path.canonicalize().map_err(fail)?;
-    let folder = path.parent().unwrap_or(std::path::Path::new("/"));
-    let permissions = std::fs::metadata(&path).map_err(fail)?.permissions();
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(fail)?;
-    file.write_all(source.as_bytes()).map_err(fail)?;
-    file.as_file().set_permissions(permissions).map_err(fail)?;
-    file.persist(&path).map_err(|error| fail(error.error))?;
+/// Refuses before any model is asked what could not be written in the end.
+pub(super) fn can_be_written(args: &Args) -> Result<(), Failure> {
+    for (flag, path) in places(args) {
+        files::Replacement::begin(path)
+            .map_err(|error| Failure::Input(format!("{flag}: {}: {error}", path.display())))?;
+    }
     Ok(())
+}
+
+/// Writes the returned program where it is asked for: back into its file only if it is `better`. Says whether that was done.
+pub(super) fn write(args: &Args, source: &str, better: bool) -> Result<bool, Failure> {
+    for (flag, path) in places(args) {
+        if flag == WRITE && !better {
+            continue;
+        }
+        files::replace(path, source.as_bytes())
+            .map_err(|error| Failure::Input(format!("{flag}: {}: {error}", path.display())))?;
+    }
+    Ok(args.write && better)
+}
+
+const WRITE: &str = "--write";
+
+fn places(args: &Args) -> impl Iterator<Item = (&'static str, &Path)> {
+    let back = args.write.then_some((WRITE, args.file.as_path()));
+    let to = args.to.as_deref().map(|path| ("--to", path));
+    back.into_iter().chain(to)
 }

@@ -8,10 +8,12 @@ use clap::ValueEnum as _;
 use serde_json::json;
 use similar::TextDiff;
 
-use super::repair::{Args, write_back};
+use super::one::{self, One};
+use super::repair::{Args, can_be_written, write};
 use super::{Done, Failure, output};
-use crate::cycle::{self, Desk, Outcome, Purse, Version};
-use crate::journal::{Event, Journal};
+use crate::bench::{PatternName, Settings};
+use crate::cycle::{Outcome, Version};
+use crate::journal::Event;
 use crate::patterns::{Verifier, verifier};
 use crate::prompts::Prompts;
 use crate::task::{CheckReport, Guarded};
@@ -44,9 +46,6 @@ pub(crate) struct CheckArgs {
     /// A file or folder that is put beside the program, such as its tests
     #[arg(long, value_name = "PATH")]
     with: Vec<PathBuf>,
-    /// Write the returned program here
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
 }
 
 impl CheckArgs {
@@ -57,7 +56,6 @@ impl CheckArgs {
             ("--may-change", !self.may_change.is_empty()),
             ("--readable", !self.readable.is_empty()),
             ("--with", !self.with.is_empty()),
-            ("--out", self.out.is_some()),
         ];
         given.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
     }
@@ -135,7 +133,8 @@ pub(super) fn run(args: &Args) -> Result<Done, Failure> {
         limits,
     )?);
     let guard = guard(args, &source);
-    let prompts = Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?;
+    can_be_written(args)?;
+    let prompts = Arc::new(Prompts::load(args.prompts.as_deref()).map_err(Failure::input)?);
     // Before any model is asked: a command that can't be run is told now.
     check.examine(&source)?;
     match &guard {
@@ -145,37 +144,36 @@ pub(super) fn run(args: &Args) -> Result<Done, Failure> {
 
     let runtime = super::runtime()?;
     let model = runtime.block_on(args.model.open(None))?;
-    let journal = Journal::in_memory().listened_by(Box::new(tell));
-    let desk = Desk {
-        task: &file.to_string(),
-        sample: 0,
+    let guarded = format!("{guard:?}");
+    let task = args.task.as_deref().unwrap_or_default();
+    let one = One {
+        out: args.out.as_deref(),
+        budget: args.budget.budget(),
+        tell,
+        name: "repair",
+        texts: &[&source, task, command, &guarded],
+        settings: Settings {
+            limits: args.judging.limits.given(),
+            ..args.model.settings_of(PatternName::Verifier, args.rounds)
+        },
+        prompts: &prompts,
         model,
         sampling: args.model.sampling(),
-        journal: &journal,
-        purse: Arc::new(Purse::new(args.budget.budget())),
+        examiner: None,
     };
     let settings = Verifier {
         check: Arc::clone(&check),
         guard: guard.clone(),
-        task: args.task.as_deref().unwrap_or_default().to_owned(),
+        task: task.to_owned(),
         rounds: args.rounds,
     };
-    let pattern = verifier(settings, source.clone(), Arc::new(prompts));
-    let outcome = runtime
-        .block_on(cycle::run(pattern, &desk))
-        .map_err(Failure::harness)?;
+    let pattern = verifier(settings, source.clone(), Arc::clone(&prompts));
+    let outcome = one::run(&one, pattern, &runtime)?.outcome;
 
     let chosen = &outcome.versions[outcome.chosen];
     let returned = chosen.draft.source().unwrap_or_default();
     let better = chosen.findings.score > outcome.versions[0].findings.score;
-    let written = args.write && better;
-    if written {
-        write_back(&args.file, returned)?;
-    }
-    if let Some(out) = &args.check.out {
-        std::fs::write(out, returned)
-            .map_err(|error| Failure::Input(format!("--out {}: {error}", out.display())))?;
-    }
+    let written = write(args, returned, better)?;
     if args.json {
         output::result(&as_json(&outcome, &check, guard.as_ref(), written));
     } else if better {
@@ -341,7 +339,7 @@ fn conclude(outcome: &Outcome, args: &Args, written: bool) {
     }
     if written {
         output::talk(&format!("Written to {file}."));
-    } else if outcome.chosen > 0 && !args.write && args.check.out.is_none() {
+    } else if outcome.chosen > 0 && !args.write && args.to.is_none() {
         output::talk("--write puts it into the file.");
     }
 }

@@ -1,9 +1,10 @@
 //! `redraft show`: a run's attempts, or one of them in full.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use super::bench::RUNS;
 use super::{Done, Failure, output};
 use crate::bench::summary::Summary;
 use crate::bench::{self, RunInfo};
@@ -12,8 +13,8 @@ use crate::report;
 /// Arguments of `redraft show`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The run's folder.
-    run: PathBuf,
+    /// The run's folder [default: the newest one below `runs/`].
+    run: Option<PathBuf>,
     /// A task's id, or the end of it (`3` for `HumanEval/3`), to show its versions, diffs and failing tests.
     task: Option<String>,
     /// Print one JSON object.
@@ -22,11 +23,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
-    let info = RunInfo::read(&args.run).map_err(Failure::input)?;
-    let records = bench::records(&args.run, &info).map_err(Failure::input)?;
+    let (run, task) = which(args)?;
+    let info = RunInfo::read(&run).map_err(Failure::input)?;
+    let records = bench::records(&run, &info).map_err(Failure::input)?;
     // A run of one attempt at one thing is that attempt.
     let only = info.tasks.first().filter(|_| info.is_single());
-    let Some(task) = args.task.as_ref().or(only) else {
+    let Some(task) = task.as_ref().or(only) else {
         let summary = Summary::of(&info, &records);
         if args.json {
             let attempts: Vec<_> = records.iter().map(bench::attempt_json).collect();
@@ -55,7 +57,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
         let known = info.tasks.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
         return Err(Failure::Input(format!(
             "{}: no attempt at a task {task}; its tasks are {known}{}",
-            args.run.display(),
+            run.display(),
             if info.tasks.len() > 5 { " …" } else { "" }
         )));
     }
@@ -69,4 +71,35 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
         output::result(&report::story(record));
     }
     Ok(Done::Good)
+}
+
+/// The run and the task that are meant. A single argument that is no folder is a task of the newest run.
+fn which(args: &Args) -> Result<(PathBuf, Option<String>), Failure> {
+    match (&args.run, &args.task) {
+        (Some(run), None) if !run.exists() && !run.to_string_lossy().contains("runs/") => {
+            let Some(newest) = newest(Path::new(RUNS)) else {
+                return Ok((run.clone(), None));
+            };
+            Ok((newest, Some(run.to_string_lossy().into_owned())))
+        }
+        (Some(run), task) => Ok((run.clone(), task.clone())),
+        (None, _) => match newest(Path::new(RUNS)) {
+            Some(run) => Ok((run, None)),
+            None => Err(Failure::Input(
+                "there is no run below runs/; name the folder of one".to_owned(),
+            )),
+        },
+    }
+}
+
+/// The newest run.
+fn newest(parent: &Path) -> Option<PathBuf> {
+    let folders = std::fs::read_dir(parent).ok()?;
+    let runs = folders.filter_map(|entry| Some(entry.ok()?.path()));
+    runs.filter(|folder| folder.join(RunInfo::FILE).is_file())
+        .max_by_key(|folder| {
+            std::fs::metadata(folder.join(RunInfo::FILE))
+                .and_then(|file| file.modified())
+                .ok()
+        })
 }

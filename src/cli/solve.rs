@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::model_args::ModelArgs;
 use super::one::{self, One, OneArgs};
 use super::text_arg::TextArg;
-use super::{Done, Failure, output};
+use super::{Done, Failure, output, tell};
 use crate::bench::{PatternName, Settings};
 use crate::journal::Status;
 use crate::judge::{Judge, Options};
@@ -46,6 +46,9 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     let runtime = super::runtime()?;
     let model = runtime.block_on(args.model.open(None))?;
     let one = One {
+        out: args.one.out.as_deref(),
+        budget: args.one.budget.budget(),
+        tell: tell::tell,
         name: "solve",
         texts: &[&args.question],
         settings: Settings {
@@ -59,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     };
     let brief = Arc::new(question(&args.question));
     let pattern = critic_program(critic, brief, judge, Arc::clone(&prompts));
-    let finished = one::run(&one, &args.one, pattern, &runtime)?;
+    let finished = one::run(&one, pattern, &runtime)?;
     let chosen = &finished.outcome.versions[finished.outcome.chosen];
     let answer = chosen.findings.result.as_deref();
     if args.one.json {

@@ -331,7 +331,7 @@ fn write_exclusions(path: &Path, suite: &Suite, broken: &[&TaskCheck]) -> std::i
         let why = check.problems.join("; ").replace('\n', " ");
         let _ = writeln!(text, "{}  # {why}", check.task);
     }
-    std::fs::write(path, text)
+    crate::files::replace(path, text.as_bytes())
 }
 
 /// How far the check is, on a terminal.

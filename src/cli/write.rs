@@ -7,7 +7,7 @@ use super::one::{self, One, OneArgs};
 use super::scorer_args::ScorerArgs;
 use super::text_arg::TextArg;
 use super::tool_args::ToolArgs;
-use super::{Done, Failure, output};
+use super::{Done, Failure, output, tell};
 use crate::bench::{JudgeSettings, PatternName, Settings};
 use crate::cycle::{Sampling, Voice};
 use crate::journal::Status;
@@ -123,6 +123,9 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
     let rounds = args.rounds.get();
     let calls = args.tools.calls.unwrap_or(CALLS);
     let one = One {
+        out: args.one.out.as_deref(),
+        budget: args.one.budget.budget(),
+        tell: tell::tell,
         name: "write",
         texts: &[&args.task, &args.criteria, &args.artifact],
         settings: Settings {
@@ -153,7 +156,7 @@ pub(crate) fn run(args: &Args) -> Result<Done, Failure> {
         }
         _ => evaluator_separate(rounds, assignment, judge.clone(), ours),
     };
-    let finished = one::run(&one, &args.one, pattern, &runtime)?;
+    let finished = one::run(&one, pattern, &runtime)?;
     if args.one.json {
         output::result(&finished.json("draft").to_string());
     } else {

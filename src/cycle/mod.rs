@@ -146,6 +146,7 @@ pub async fn run(mut pattern: Pattern, desk: &Desk<'_>) -> Result<Outcome, Cycle
     let [good, bad] = pattern.status;
     let status = match stopped {
         Stopped::NothingToExamine => None,
+        _ if versions[chosen].findings.unchecked => Some(Status::NotChecked),
         _ if versions[chosen].findings.satisfied || stopped.settles() => Some(good),
         _ => Some(bad),
     };

@@ -103,7 +103,8 @@ impl AttemptRecord {
                     logprob: self.logprob.take(),
                 };
                 self.versions.retain(|version| version.number != *number);
-                self.versions.push(version);
+                let place = self.versions.partition_point(|earlier| earlier.number < *number);
+                self.versions.insert(place, version);
             }
             Event::Report { number, report, .. } => {
                 self.examined(*number, |version| version.report.clone_from(report));

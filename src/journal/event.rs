@@ -193,6 +193,9 @@ pub enum Status {
     /// The last round of verification found something wrong.
     #[serde(rename = "not verified")]
     NotVerified,
+    /// Nothing wrong was found, and no tool was successfully asked.
+    #[serde(rename = "not checked")]
+    NotChecked,
     /// The model's own critique found nothing left to fix.
     #[serde(rename = "no problems left")]
     NoProblemsLeft,
@@ -220,6 +223,7 @@ impl Status {
             Self::DidNotPass => "did not pass",
             Self::Verified => "verified",
             Self::NotVerified => "not verified",
+            Self::NotChecked => "not checked",
             Self::NoProblemsLeft => "no problems left",
             Self::StillFindingProblems => "still finding problems",
             Self::Settled => "settled",

@@ -4,7 +4,7 @@ mod attempt;
 mod event;
 mod past;
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -27,8 +27,18 @@ pub enum JournalError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// Another process has it open for writing.
+    #[error("{}: another redraft is at work there; wait until it is done, or name another folder", folder.display())]
+    Busy {
+        /// The run folder.
+        folder: PathBuf,
+    },
     /// A line that isn't an event, and isn't the torn last one.
-    #[error("{}:{line}: not an event of a redraft run ({source})", path.display())]
+    #[error(
+        "{}:{line}: not an event of a redraft run ({source}); without that line the run can go on, and what it \
+         held is done again",
+        path.display()
+    )]
     Line {
         /// The file.
         path: PathBuf,
@@ -59,8 +69,8 @@ impl std::fmt::Debug for Journal {
 }
 
 impl Journal {
-    /// Opens the journal of a run folder, or begins one. A torn last line is cut off: whoever wrote it was
-    /// killed before anybody acted upon it.
+    /// Opens the journal of a run folder, or begins one, for nobody else to write to as long as it is open. A torn
+    /// last line is cut off: whoever wrote it was killed before anybody acted upon it.
     pub fn open(folder: &Path) -> Result<Self, JournalError> {
         let path = folder.join(FILE);
         let fail = |source| JournalError::Io {
@@ -74,6 +84,14 @@ impl Journal {
             .truncate(false)
             .open(&path)
             .map_err(fail)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let folder = folder.to_owned();
+                return Err(JournalError::Busy { folder });
+            }
+            Err(TryLockError::Error(error)) => return Err(fail(error)),
+        }
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(fail)?;
         let whole = text
@@ -198,8 +216,21 @@ mod tests {
         std::fs::write(&path, &text).unwrap();
 
         assert_eq!(read(folder.path()).unwrap(), [event(1)]);
+        drop(journal);
         Journal::open(folder.path()).unwrap().append(&event(2)).unwrap();
         assert_eq!(read(folder.path()).unwrap(), [event(1), event(2)]);
+    }
+
+    #[test]
+    fn a_journal_has_one_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::open(folder.path()).unwrap();
+        journal.append(&event(1)).unwrap();
+        let error = Journal::open(folder.path()).unwrap_err();
+        assert!(matches!(error, JournalError::Busy { .. }), "{error}");
+        assert_eq!(read(folder.path()).unwrap(), [event(1)]);
+        drop(journal);
+        Journal::open(folder.path()).unwrap();
     }
 
     #[test]

@@ -20,7 +20,8 @@ pub struct Past {
     tools: Mutex<HashMap<(AttemptId, String), VecDeque<ToolUse>>>,
     versions: HashSet<(AttemptId, usize)>,
     findings: HashMap<(AttemptId, usize), Examined>,
-    choices: HashSet<AttemptId>,
+    /// Over which versions a choice was made; 0 in journals that don't say.
+    choices: HashMap<AttemptId, usize>,
     finished: HashSet<AttemptId>,
 }
 
@@ -69,11 +70,13 @@ impl Past {
                 Event::Findings { number, findings, .. } => {
                     past.note_findings(id, *number, findings.clone(), &mut asked);
                 }
-                Event::Choice { .. } => {
-                    past.choices.insert(id);
+                Event::Choice { by_round, .. } => {
+                    past.choices.insert(id, by_round.len());
                 }
                 Event::Hidden { .. } => {
-                    past.finished.insert(id);
+                    if past.is_whole(&id) {
+                        past.finished.insert(id);
+                    }
                 }
                 Event::Failed { .. } => {}
             }
@@ -91,6 +94,10 @@ impl Past {
         findings: Findings,
         asked: &mut HashMap<AttemptId, (Vec<String>, Vec<String>)>,
     ) {
+        // Findings in a version of which nothing is known are made again behind it.
+        if !self.versions.contains(&(id.clone(), number)) {
+            return;
+        }
         let (asked, called) = asked.remove(&id).unwrap_or_default();
         let examined = Examined {
             findings,
@@ -98,6 +105,17 @@ impl Past {
             called,
         };
         self.findings.insert((id, number), examined);
+    }
+
+    /// Whether the versions, their findings and the choice of an attempt are all there. In a journal out of which a
+    /// damaged line was taken they may not be.
+    fn is_whole(&self, id: &AttemptId) -> bool {
+        let Some(&chosen_from) = self.choices.get(id) else {
+            return false;
+        };
+        let versions = self.versions.iter().filter(|(of, _)| of == id).count();
+        let is_known = |number| self.findings.contains_key(&(id.clone(), number));
+        (0..versions).all(is_known) && (chosen_from == 0 || chosen_from == versions)
     }
 
     /// All events, in order.
@@ -152,7 +170,7 @@ impl Past {
 
     /// Whether the loop was over.
     pub fn has_choice(&self, task: &str, sample: usize) -> bool {
-        self.choices.contains(&(task.to_owned(), sample))
+        self.choices.contains_key(&(task.to_owned(), sample))
     }
 
     /// Whether the attempt was carried through to its hidden tests.
@@ -204,9 +222,11 @@ mod tests {
 
     #[test]
     fn journals_from_before_there_were_findings_are_read() {
+        let version =
+            r#"{"event":"version","task":"t","sample":0,"number":0,"parent":null,"source":null,"rule":null}"#;
         let report = r#"{"event":"report","task":"t","sample":0,"number":0,"report":null}"#;
         let choice = r#"{"event":"choice","task":"t","sample":0,"number":0,"stopped":"nothing_to_examine"}"#;
-        let past = past(&format!("{report}\n{choice}"));
+        let past = past(&format!("{version}\n{report}\n{choice}"));
         assert!(past.take_findings("t", 0, 0).unwrap().unexamined);
         assert!(past.has_choice("t", 0));
     }

@@ -2,8 +2,8 @@
 
 use std::io::{PipeReader, PipeWriter, Read as _, Write as _, pipe};
 use std::os::fd::OwnedFd;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use redraft_sandbox::{Child, Command, Isolation};
@@ -69,8 +69,7 @@ pub(crate) fn run(
         .file(ANSWER, test.answer.as_bytes());
 
     let said = Said::default();
-    let (ends, outcomes) = converse(command, talker, &said, limits)?;
-    let (outcome, talked) = outcomes;
+    let (outcome, talked) = converse(command, talker, &said, limits)?;
     let failure = if said.is_too_much(limits) {
         Some((Verdict::OutputLimit, "output limit exceeded".to_owned()))
     } else {
@@ -79,7 +78,7 @@ pub(crate) fn run(
     let judged = verdict("the talker", &talked.end, talked.stderr.text().trim());
     let judged = match (failure, judged) {
         // It had said no, or failed, before the program met its end, which may come of that.
-        (_, judged) if ends == First::Talker && !judged.0.passed() => judged,
+        (_, judged) if said.first_silent() == Some(Who::Talker) && !judged.0.passed() => judged,
         (Some((verdict, error)), _) => (verdict, Some(error)),
         (None, judged) => judged,
     };
@@ -95,13 +94,6 @@ pub(crate) fn run(
     Ok((shown(result), outcome.isolation))
 }
 
-/// Who ended first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum First {
-    Program,
-    Talker,
-}
-
 type Outcomes = (redraft_sandbox::Outcome, redraft_sandbox::Outcome);
 
 /// Starts both, carries what they say from one to the other, and waits for their ends.
@@ -110,7 +102,7 @@ fn converse(
     mut talker: Command,
     said: &Said,
     limits: &Limits,
-) -> Result<(First, Outcomes), Trouble> {
+) -> Result<Outcomes, Trouble> {
     let failed = |error: std::io::Error| Trouble(format!("making the pipes of a conversation: {error}"));
     let (to_program, from_talker) = (pipe().map_err(failed)?, pipe().map_err(failed)?);
     let (to_talker, from_program) = (pipe().map_err(failed)?, pipe().map_err(failed)?);
@@ -127,31 +119,23 @@ fn converse(
         drop((program, talker));
         (running, talking)
     };
-    let by_program = |bytes: &[u8]| said.note(Who::Program, bytes);
-    let by_talker = |bytes: &[u8]| said.note(Who::Talker, bytes);
     std::thread::scope(|scope| {
-        scope.spawn(|| carry(from_program.0, to_talker.1, &by_program));
-        scope.spawn(|| carry(from_talker.0, to_program.1, &by_talker));
-        let first = wait(&program, &talker, said, limits);
-        Ok((first, (program.wait()?, talker.wait()?)))
+        scope.spawn(|| carry(from_program.0, to_talker.1, said, Who::Program));
+        scope.spawn(|| carry(from_talker.0, to_program.1, said, Who::Talker));
+        wait(&program, &talker, said, limits);
+        Ok((program.wait()?, talker.wait()?))
     })
 }
 
-fn wait(program: &Child, talker: &Child, said: &Said, limits: &Limits) -> First {
-    let mut first = None;
-    let mut ended = Instant::now();
+/// Until both are over.
+fn wait(program: &Child, talker: &Child, said: &Said, limits: &Limits) {
+    let mut alone_since = None;
     loop {
         match (program.is_over(), talker.is_over()) {
-            (true, true) => return first.unwrap_or(First::Program),
-            (true, false) if first.is_none() => {
-                first = Some(First::Program);
-                ended = Instant::now();
+            (true, true) => return,
+            (true, false) if alone_since.get_or_insert_with(Instant::now).elapsed() > LAST_WORD => {
+                talker.kill();
             }
-            (false, true) if first.is_none() => {
-                first = Some(First::Talker);
-                ended = Instant::now();
-            }
-            (true, false) if ended.elapsed() > LAST_WORD => talker.kill(),
             _ => {}
         }
         if said.is_too_much(limits) {
@@ -161,20 +145,22 @@ fn wait(program: &Child, talker: &Child, said: &Said, limits: &Limits) -> First 
     }
 }
 
-/// Carries what one says to the other, until one of them is gone.
-fn carry(mut from: PipeReader, mut to: PipeWriter, note: &dyn Fn(&[u8])) {
+/// Carries what one says to the other, until the speaker is gone.
+fn carry(mut from: PipeReader, mut to: PipeWriter, said: &Said, speaker: Who) {
     let mut buffer = vec![0; 64 << 10];
     loop {
         match from.read(&mut buffer) {
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Ok(0) | Err(_) => return,
+            Ok(0) | Err(_) => break,
             Ok(count) => {
-                note(&buffer[..count]);
+                said.note(speaker, &buffer[..count]);
                 // Whoever is gone hears nothing; the other one may go on for as long as its limits allow.
                 let _ = to.write_all(&buffer[..count]);
             }
         }
     }
+    // Noted before the other one can hear of it (its stdin closes behind this), and end of that.
+    said.falls_silent(speaker);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,6 +174,7 @@ enum Who {
 struct Said {
     turns: Mutex<Vec<(Who, Vec<u8>)>>,
     by_program: AtomicU64,
+    first_silent: OnceLock<Who>,
 }
 
 impl Said {
@@ -205,6 +192,16 @@ impl Said {
             Some((last, said)) if *last == who => said.extend_from_slice(bytes),
             _ => turns.push((who, bytes.to_vec())),
         }
+    }
+
+    fn falls_silent(&self, who: Who) {
+        let _ = self.first_silent.set(who);
+    }
+
+    /// Who ended its output first. That tells which end came of which, where the moments at which two ends are
+    /// noticed tell nothing.
+    fn first_silent(&self) -> Option<Who> {
+        self.first_silent.get().copied()
     }
 
     fn is_too_much(&self, limits: &Limits) -> bool {

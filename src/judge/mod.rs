@@ -175,10 +175,13 @@ impl Judge {
         isolation: Isolation,
     ) -> Report {
         flags.append(&mut evidence::of(program, tests, &results));
-        Report {
+        let report = Report {
             flags,
             ..Report::new(results, Mode::Split, isolation)
-        }
+        };
+        let (verdict, passed, total) = (report.verdict.name(), report.passed, report.total);
+        tracing::debug!(program = %program.hash(), verdict, passed, total, "a program is judged");
+        report
     }
 
     /// As [`Self::test`], but with one result a test: that of its first assertion that failed.

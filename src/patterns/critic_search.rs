@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::quote::quoted;
-use super::verdict::{UNCHECKED, critique_in, critique_in_prose, is_ok, judged};
+use super::verdict::{ALL_FAILED, UNCHECKED, critique_in, critique_in_prose, is_ok, judged};
 use crate::cycle::{
     Author, Choose, Consultation, CycleError, Desk, Draft, Examiner, Findings, Means, Pattern, Same, Status,
     StopRule, ToolProtocol, Version,
@@ -170,8 +170,10 @@ fn verdict(reply: &str, evidence: Vec<ToolUse>, known: &[&str]) -> Findings {
         .map(|critique| quoted(critique, &evidence, known))
         .unwrap_or_default();
     let stands = !quotes.is_empty();
+    let unchecked = evidence.iter().all(|call| call.failed);
     let set_aside = match critique {
-        None if is_ok(reply) => evidence.is_empty().then(|| UNCHECKED.to_owned()),
+        None if is_ok(reply) && evidence.is_empty() => Some(UNCHECKED.to_owned()),
+        None if is_ok(reply) => unchecked.then(|| ALL_FAILED.to_owned()),
         _ if stands => None,
         Some(critique) => Some(format!(
             "this critique quotes no result of a tool and counts as OK: {critique}"
@@ -183,6 +185,7 @@ fn verdict(reply: &str, evidence: Vec<ToolUse>, known: &[&str]) -> Findings {
     };
     Findings {
         satisfied: !stands,
+        unchecked: !stands && unchecked,
         critique: critique.filter(|_| stands).map(str::to_owned),
         note: set_aside,
         evidence: judged(evidence, &quotes),

@@ -69,6 +69,9 @@ pub(super) fn judged(mut evidence: Vec<ToolUse>, quotes: &[(usize, String)]) -> 
 /// What is said of a verdict that finds nothing wrong and rests on no tool at all.
 pub(super) const UNCHECKED: &str = "no tool was called: the verdict is the model's own opinion";
 
+/// What is said of one that rests on calls which all failed.
+pub(super) const ALL_FAILED: &str = "every tool call failed: the verdict is the model's own opinion";
+
 /// A line without the marks that models put around it.
 fn bare(line: &str) -> &str {
     line.trim_matches(|c: char| {

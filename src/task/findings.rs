@@ -18,6 +18,9 @@ pub struct Findings {
     /// Whether there was nothing to examine with, such as a task without visible tests.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unexamined: bool,
+    /// Whether nothing but a model's opinion is behind the verdict, where tools should have been.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unchecked: bool,
     /// Results of tests, where tests were the examination.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<Report>,

@@ -290,5 +290,8 @@ fn conclude(running: Running, watch: &mut Watch, clock: &Clock, buffer: &mut [u8
     if last_word.is_some() && !watch.killed && !running.alone {
         pool::put(running.cell);
     }
-    facts.outcome(isolation, files)
+    let outcome = facts.outcome(isolation, files);
+    let (usage, end) = (&outcome.usage, &outcome.end);
+    tracing::debug!(?end, cpu = ?usage.cpu, wall = ?usage.wall, setup = ?usage.setup, memory = usage.peak_memory, "a run is over");
+    outcome
 }

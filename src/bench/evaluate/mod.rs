@@ -8,7 +8,7 @@ mod log;
 mod tally;
 
 use std::collections::{HashMap, VecDeque};
-use std::io::{BufWriter, Write};
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError, mpsc};
 
@@ -16,6 +16,7 @@ pub use judged::{Judged, Part, Share};
 pub use tally::{PassAtK, Tally};
 
 use super::samples::{Sample, SampleSource, SamplesError};
+use crate::files::Replacement;
 use crate::judge::{Judge, holds_answers};
 use crate::task::{Flag, Limits, Program, Suite, Task, Verdict};
 use log::{Key, Log};
@@ -97,8 +98,8 @@ impl Evaluation<'_> {
             })
         };
         let mut log = Log::open(results).map_err(fail)?;
-        let file = std::fs::File::create(results).map_err(fail)?;
-        let mut file = BufWriter::with_capacity(1 << 16, file);
+        // What an earlier evaluation has written there stays until this one is complete.
+        let mut file = Replacement::begin(results).map_err(fail)?;
         let mut tally = Tally::new(self.suite);
         let (work, todo) = mpsc::channel::<Work>();
         let todo = Mutex::new(todo);
@@ -125,10 +126,12 @@ impl Evaluation<'_> {
                 writeln!(file, "{}", judged.line(sample))
             })
         });
-        let written = file.flush().and_then(|()| file.get_ref().sync_data());
         log.keep().map_err(fail)?;
+        // What was judged until samples end in an error is there, where it takes nothing away.
+        if finished.is_ok() || !results.exists() {
+            file.finish().map_err(fail)?;
+        }
         finished?;
-        written.map_err(fail)?;
         // What our own faults have left open is to be tried again.
         if tally.harness_errors() == 0 {
             log.remove().map_err(fail)?;

@@ -25,6 +25,9 @@ pub enum SuiteError {
     /// A suite that comes with the program, so there is nothing to fetch.
     #[error("the suite `{0}` is part of redraft; there is nothing to fetch")]
     NothingToFetch(&'static str),
+    /// A file, which is here already.
+    #[error("`{0}` is a file and needs no fetching; give its path wherever a suite is asked for")]
+    IsFile(String),
     /// Fetching didn't work.
     #[error("can't fetch the suite `{name}`: {problem}")]
     Fetch {

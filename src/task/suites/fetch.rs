@@ -30,7 +30,13 @@ pub struct Fetched {
 
 /// Fetches the suite of this name into the cache, unless it is there already and whole.
 pub fn fetch(name: &str) -> Result<Fetched, SuiteError> {
-    let suite = known::named(name).ok_or_else(|| known::unknown(name))?;
+    let suite = known::named(name).ok_or_else(|| {
+        if Path::new(name).is_file() {
+            SuiteError::IsFile(name.to_owned())
+        } else {
+            known::unknown(name)
+        }
+    })?;
     let Some(home) = suite.home else {
         return Err(SuiteError::NothingToFetch(suite.name));
     };
